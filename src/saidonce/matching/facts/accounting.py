@@ -240,8 +240,6 @@ def _changed_relation(change: Change, language: str) -> Objection | None:
     joined = other_connective(connectives(change.a.text, language), connectives(change.b.text, language))
     if joined is not None:
         return Objection(FactKind.TERM, _within(change.a, joined[0]), _within(change.b, joined[1]))
-    if at := _other_clause_of(change, language):
-        return Objection(FactKind.TERM, _within(change.a, at), _within(change.b, None))
     if articles := other_article(change.a.text, change.b.text, language):
         return Objection(FactKind.TERM, articles[0].moved(change.a.start), articles[1].moved(change.b.start))
     marks = other_mark(change.a.text, change.b.text) if language == "en" else None
@@ -250,29 +248,6 @@ def _changed_relation(change: Change, language: str) -> Objection | None:
     if sides is None:
         return None
     return Objection(FactKind.TERM, _within(change.a, sides[0]), _within(change.b, sides[1]))
-
-
-def _other_clause_of(change: Change, language: str) -> Token | None:
-    """Return the first English "who" or "which" that is restrictive in one sentence and not in the other.
-
-    "Doctors, who are tired, err" speaks of all doctors, "doctors who are tired err" of some.
-    """
-    if language != "en":
-        return None
-    here, there = _relatives(change.a.text), _relatives(change.b.text)
-    return next((token for key, (token, is_more) in here.items() if key in there and there[key][1] != is_more), None)
-
-
-@remembered(4_096)
-def _relatives(sentence: str) -> dict[tuple[str, str], tuple[Token, bool]]:
-    """Return (key before, key after) each English "who" and "which" -> that word, and whether a comma precedes it."""
-    relatives: dict[tuple[str, str], tuple[Token, bool]] = {}
-    tokens = tokens_of(sentence, "en")
-    for before, token in pairwise(tokens):
-        if token.word in ("who", "which") and before.content:
-            behind = next((t.key for t in tokens if t.content and t.start > token.start), "")
-            relatives[before.key, behind] = token, "," in sentence[before.end : token.start]
-    return relatives
 
 
 @remembered(4_096)

@@ -29,6 +29,8 @@ _PARTED = (
     (_phrase(rf"\b{_COUNT} of the\b"), _phrase(rf"\bthe {_COUNT}\b(?! of\b)")),
     (_phrase(rf"(?<!the )\blast {_PERIOD}"), _phrase(rf"\bfinal {_PERIOD}")),
     (_phrase(r"(?<!the )\bonly one of\b"), _phrase(r"\bthe only one of\b")),
+    (_phrase(r"\bthe cold\b(?!\s+\w)"), _phrase(r"\ba cold\b(?!\s+\w)")),
+    (_phrase(r"\bis right\b"), _phrase(r"\bhas (?:the )?rights?\b")),
     (_phrase(r"\blook(?:s|ed|ing)? into\b"), _phrase(r"\blook(?:s|ed|ing)? at\b")),
     (_phrase(r"\bsince\b"), _phrase(r"\b(?:because(?! of)|as)\b")),
 )

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from saidonce.foundation.model import FactKind, Span
+from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import is_past, word_list
 from saidonce.matching.facts.phrases import SAYS
@@ -82,6 +83,58 @@ def _crossing(sentence: SentenceRelations) -> dict[str, tuple[int, bool, Token]]
         if token.word in _CROSSING | _LEADING and counts[token.word] == 1:
             placed[token.word] = opened, n == 0, token
     return placed
+
+
+def limits_otherwise(a: str, b: str, language: str) -> Places | None:
+    """Return the only "only" of two English sentences that stands right before the same verb, and before other words.
+
+    "We only deliver on Mondays", "on Mondays we only deliver".
+    """
+    if language != "en":
+        return None
+    one, two = relations_of(a, language), relations_of(b, language)
+    if one.sorted_content_keys != two.sorted_content_keys:
+        return None
+    here, there = _only(one), _only(two)
+    if here is None or there is None or here[:2] != there[:2] or sorted(here[2]) == sorted(there[2]):
+        return None
+    return _span(a, here[3]), _span(b, there[3])
+
+
+def _only(sentence: SentenceRelations) -> tuple[str, str, list[str], Token] | None:
+    """Return the keys of the words before and behind the only "only", those of all content words before it, and it."""
+    tokens = sentence.tokens
+    places = [n for n, t in enumerate(tokens) if t.word == "only"]
+    if len(places) != 1 or places[0] in (0, len(tokens) - 1) or not tokens[places[0] + 1].content:
+        return None
+    n = places[0]
+    if tokens[n - 1].content and not tokens[n + 1].word.endswith("s"):
+        return None  # "drink only water"; "the pool only opens"
+    return tokens[n - 1].key, tokens[n + 1].key, [t.key for t in tokens[:n] if t.content], tokens[n]
+
+
+def describes_otherwise(a: str, b: str, language: str) -> Places | None:
+    """Return the first English "who", "which" or "that" that is restrictive in one sentence, and not in the other.
+
+    "Doctors, who are tired, err" speaks of all doctors, "doctors who are tired err" of some.
+    """
+    if language != "en":
+        return None
+    here, there = _relatives(a), _relatives(b)
+    turned = (key for key in here if key in there and here[key][1] != there[key][1])
+    return next(((_span(a, here[key][0]), _span(b, there[key][0])) for key in turned), None)
+
+
+@remembered(4_096)
+def _relatives(sentence: str) -> dict[tuple[str, str], tuple[Token, bool]]:
+    """Return (key before, key after) each English "who", "which", "that" -> that word, whether a comma precedes it."""
+    relatives: dict[tuple[str, str], tuple[Token, bool]] = {}
+    tokens = relations_of(sentence, "en").tokens
+    for before, token in pairwise(tokens):
+        if token.word in ("who", "which", "that") and before.content:
+            behind = next((t.key for t in tokens if t.content and t.start > token.start), "")
+            relatives[before.key, behind] = token, "," in sentence[before.end : token.start]
+    return relatives
 
 
 _HAVE = {"en": frozenset(("have",)), "de": frozenset(("haben", "sein")), "nl": frozenset(("hebben", "zijn"))}
@@ -203,5 +256,8 @@ def _span(text: str, token: Token) -> Span:
     return Span(token.start, token.end, text[token.start : token.end])
 
 
-RULES = (denied_otherwise, crosses_a_clause, is_over, is_bidden, is_owned, reported_otherwise)
+RULES = (
+    denied_otherwise, crosses_a_clause, limits_otherwise, describes_otherwise, is_over, is_bidden, is_owned,
+    reported_otherwise,
+)  # fmt: skip
 """What is looked for in two aligned sentences, in this order."""
