@@ -17,6 +17,7 @@ from saidonce.matching.facts.sentence_relations import SentenceRelations, relati
 Places = tuple[Span | None, Span | None]
 
 _COUNT = r"(?P<count>two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3}|many|few|several|some)"
+_WHO = "(?:they|he|she|we|you|it|i)"
 _PERIOD = r"(?P<period>night|week|weekend|month|year|decade|century|spring|summer|autumn|winter|season|term|quarter)\b"
 
 
@@ -31,6 +32,8 @@ _PARTED = (
     (_phrase(r"(?<!the )\bonly one of\b"), _phrase(r"\bthe only one of\b")),
     (_phrase(r"\bthe cold\b(?!\s+\w)"), _phrase(r"\ba cold\b(?!\s+\w)")),
     (_phrase(r"\bis right\b"), _phrase(r"\bhas (?:the )?rights?\b")),
+    (_phrase(r"\bon the left\b"), _phrase(r"\b(?:is|are|was|were|be|been) left\b")),
+    (_phrase(rf"\bwhose \w+ {_WHO}\b"), _phrase(rf"\bwhose \w+ (?!{_WHO}\b)")),
     (_phrase(r"\blook(?:s|ed|ing)? into\b"), _phrase(r"\blook(?:s|ed|ing)? at\b")),
     (_phrase(r"\bsince\b"), _phrase(r"\b(?:because(?! of)|as)\b")),
 )
