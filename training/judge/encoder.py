@@ -99,6 +99,13 @@ def started(weights: Path) -> PairEncoder:
     return model
 
 
+def trained(file: Path) -> PairEncoder:
+    """Return an encoder with the weights of a file that training or `shipped` wrote."""
+    model = PairEncoder()
+    model.load_state_dict(torch.load(file, weights_only=True, map_location="cpu"))
+    return model
+
+
 def freeze(model: PairEncoder, n_layers: int) -> None:
     """Freeze the word and position embeddings and the lowest layers."""
     for part in (model.words, model.places, model.norm, *list(model.layers)[:n_layers]):

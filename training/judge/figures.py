@@ -14,7 +14,10 @@ SETS = {
     "summedits": ("summedits",), "paws": ("paws",), "manuals": ("doc_pairs", "coexisting_pairs", "kb_nist_pairs"),
     "condaqa": ("condaqa",), "own": ("own",),
 }  # fmt: skip
-"""Sources as they are reported."""
+"""Sources as they are reported, and counted together."""
+
+REPORTED = {**SETS, "unseen": ("unseen",), "all": tuple(source for own in SETS.values() for source in own)}
+"""Those, what was written after all training, and those together."""
 
 
 @dataclass(frozen=True, slots=True)

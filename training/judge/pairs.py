@@ -33,6 +33,9 @@ OWN = Path(__file__).parent / "own"
 MEASURED = ("manuals", "reports", "summaries")
 """Files of these of which some originals are the test part; later files have none."""
 
+UNSEEN = Path(__file__).parent / "unseen.toml"
+"""Originals written like those after them, all of them in the test part."""
+
 HELD = Path(__file__).parents[2] / "tests" / "cases"
 """Cases that no judge is trained on."""
 
@@ -95,7 +98,7 @@ def rows(data: Path, name: str) -> Iterator[dict[str, Any]]:
 
 def read(data: Path) -> list[Pair]:
     """Read every labelled pair of the mix, in the order of the files."""
-    return [*_summedits(data), *_pairs(data), *_manuals(data), *own()]
+    return [*_summedits(data), *_pairs(data), *_manuals(data), *own(), *unseen()]
 
 
 def own(folder: Path = OWN) -> Iterator[Pair]:
@@ -106,11 +109,20 @@ def own(folder: Path = OWN) -> Iterator[Pair]:
             part = part_of("own", original["text"])
             if part == TEST and file.stem not in MEASURED:
                 part = TRAIN
-            for label in ("same", "changed"):
-                for m, other in enumerate(original[label]):
-                    named = f"own/{file.stem}/{n}"
-                    texts = original["text"], other
-                    yield Pair(f"{named}/{label}/{m}", "own", part, label, label == "same", *texts, original=named)
+            yield from _versions(f"own/{file.stem}/{n}", "own", part, original)
+
+
+def unseen(file: Path = UNSEEN) -> Iterator[Pair]:
+    """Yield the pairs of originals of which no judge has learned and by which no threshold is fixed."""
+    for n, original in enumerate(tomllib.loads(file.read_text(encoding="utf-8"))["original"]):
+        yield from _versions(f"unseen/{n}", "unseen", TEST, original)
+
+
+def _versions(named: str, source: str, part: str, original: dict[str, Any]) -> Iterator[Pair]:
+    for label in ("same", "changed"):
+        for m, other in enumerate(original[label]):
+            texts = original["text"], other
+            yield Pair(f"{named}/{label}/{m}", source, part, label, label == "same", *texts, original=named)
 
 
 def held(folder: Path = HELD) -> Iterator[Pair]:

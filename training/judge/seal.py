@@ -28,7 +28,7 @@ from saidonce.adapters.judge.cross_encoder import CrossEncoder
 from saidonce.adjudication.equivalence import EquivalenceRule, StackedJudge, likeness, trees_of
 from saidonce.foundation.model import Rewording
 from saidonce.matching.likeness import Forest
-from training.judge.figures import SETS, Figures, Scored, figures_of, table
+from training.judge.figures import REPORTED, SETS, Figures, Scored, figures_of, table
 from training.judge.open import Asked, asked
 from training.judge.pairs import DEV, MANUALS, TEST, Pair, compared, held
 from training.judge.pairs import read as read_pairs
@@ -192,7 +192,7 @@ def reported(measured: Sequence[Measured], weights: Weights, cut: float) -> dict
     """Return the metrics of each part, by set and in total, over all pairs and over the open ones."""
     figures: dict[str, Figures] = {}
     for part in (DEV, TEST):
-        for name, sources in (*SETS.items(), ("all", tuple(s for own in SETS.values() for s in own))):
+        for name, sources in REPORTED.items():
             own = [m for m in measured if m.pair.part == part and m.pair.source in sources]
             scored = [
                 Scored(m.pair.source, part, bool(m.pair.same), weights.score(m.logit, m.trees), m.asked.is_open)
@@ -207,7 +207,7 @@ def in_use(measured: Sequence[Measured], weights: Weights, cuts: Sequence[float]
     """Return the pairs joined by guards and judge at each threshold: changes by label, and additional re-wordings."""
     lines: dict[str, dict[str, Any]] = {}
     for part in (DEV, TEST):
-        for name, sources in (*SETS.items(), ("all", tuple(s for own in SETS.values() for s in own))):
+        for name, sources in REPORTED.items():
             own = [m for m in measured if m.pair.part == part and m.pair.source in sources]
             changes, same = [m for m in own if is_change(m)], [m for m in own if m.pair.same]
             for use, cut in zip(("guards", "repeat", "canonical"), (2.0, *cuts), strict=True):

@@ -20,7 +20,7 @@ from typing import Any
 import torch
 from torch import distributed, nn
 
-from training.judge.encoder import PairEncoder, freeze, started
+from training.judge.encoder import PairEncoder, freeze, started, trained
 from training.judge.soft import read_soft, target_of
 
 BATCH = 64
@@ -66,6 +66,9 @@ TAUGHT_STAGES = (
     Stage(6, 1.2e-4, 3e-4, {**STAGES[1].shares, "recombined": 30_000}),
 )
 """For one that learns from teachers, too: longer, and from pairs that nobody has labelled."""
+
+CONTINUED_STAGES = (Stage(2, 6e-5, 1e-4, {**STAGES[1].shares, "recombined": 10_000}),)
+"""For a judge that has learned all that, and goes on with what was written since."""
 
 
 def batches(rows: Sequence[dict[str, Any]], stage: Stage, chance: Random, n_each: int) -> list[list[Any]]:
@@ -156,10 +159,12 @@ def run(rank: int, options: argparse.Namespace) -> None:
     soft = read_soft(options.soft) if options.soft else {}
     with options.pairs.open(encoding="utf-8") as lines:
         rows = [row for row in map(json.loads, lines) if row["part"] in options.parts and row["encoded"]]
-    rows = [row | {"target": target_of(row, soft)} for row in rows if row["same"] is not None or soft]
-    steps = list(plan(rows, options.seed, (TAUGHT_STAGES if soft else STAGES)[: options.stages]))
+    rows = [row | {"target": target_of(row, soft)} for row in rows if row["same"] is not None or row["id"] in soft]
+    stages = CONTINUED_STAGES if options.go_on_from else TAUGHT_STAGES if soft else STAGES
+    steps = list(plan(rows, options.seed, stages[: options.stages]))
     device = torch.device(options.device)
-    model = started(options.weights).to(device)
+    model = trained(options.go_on_from) if options.go_on_from else started(options.weights)
+    model = model.to(device)
     freeze(model, FROZEN_LAYERS)
     head = [*model.hidden.parameters(), *model.logit.parameters(), *model.kinds.parameters()]
     heads = {id(p) for p in head}
@@ -177,7 +182,7 @@ def run(rank: int, options: argparse.Namespace) -> None:
         optimizer.zero_grad()
         if own:
             ids, kinds, mask, targets = (part.to(device, non_blocking=True) for part in tensors(own))
-            with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+            with torch.autocast(device.type, torch.bfloat16):
                 logits = model(ids, kinds, mask)
             loss = nn.functional.binary_cross_entropy_with_logits(logits.float(), targets, reduction="sum")
             (loss / len(batch)).backward()
@@ -219,7 +224,9 @@ def main() -> None:
     """Read the options and start the processes."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=Path, required=True)
-    parser.add_argument("--weights", type=Path, required=True)
+    start = parser.add_mutually_exclusive_group(required=True)
+    start.add_argument("--weights", type=Path, help="of the network to start from")
+    start.add_argument("--go-on-from", type=Path, help="weights of a trained judge, to go on with")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=20261122)
     parser.add_argument("--processes", type=int, default=2)

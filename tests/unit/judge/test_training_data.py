@@ -7,6 +7,8 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from rapidfuzz.distance.Indel import normalized_similarity as ratio
+from rapidfuzz.process import cdist
 from training.judge import pairs
 from training.judge.alterations import Alterer
 from training.judge.figures import Scored, accepted_at, figures_of
@@ -91,6 +93,16 @@ class TestOwnPairs:
 
         assert abs(longer("same") - longer("changed")) < 0.1
 
+    def test_what_is_unseen_is_like_nothing_that_was_learned(self) -> None:
+        originals = sorted({pair.a for pair in pairs.own() if pair.part == pairs.TRAIN})
+        unseen = sorted({pair.a for pair in pairs.unseen()})
+        nearest = cdist(unseen, originals, scorer=ratio, score_cutoff=0.75, workers=-1).max(axis=1)
+        assert len(unseen) > 800
+        assert [text for text, score in zip(unseen, nearest, strict=True) if score] == []
+
+    def test_what_is_unseen_is_the_test_part_alone(self) -> None:
+        assert {(pair.source, pair.part) for pair in pairs.unseen()} == {("unseen", pairs.TEST)}
+
 
 class TestAlterations:
     def test_the_same_seed_gives_the_same_alterations(self) -> None:
@@ -172,9 +184,9 @@ class TestThresholds:
 
 
 class TestTeachers:
-    def test_versions_of_one_original_are_put_beside_each_other_without_a_label(self) -> None:
+    def test_versions_of_one_original_are_put_beside_each_other(self) -> None:
         def version(n: int, original: str, part: str = pairs.TRAIN) -> pairs.Pair:
-            return pairs.Pair(f"v{n}", "own", part, "same", True, original, f"{original} {n}", original=original)
+            return pairs.Pair(f"v{n}", "summedits", part, "same", True, original, f"{original} {n}", original=original)
 
         versions = [version(1, "x"), version(2, "x"), version(3, "y"), version(4, "x"), version(5, "x", pairs.TEST)]
         beside = list(pairs.recombined(versions))
@@ -182,6 +194,32 @@ class TestTeachers:
             ("v1+v2", "x 1", "x 2"), ("v1+v4", "x 1", "x 4"), ("v2+v4", "x 2", "x 4"),
         ]  # fmt: skip
         assert {(p.same, p.source, p.original) for p in beside} == {(None, "recombined", "x")}
+
+    @pytest.mark.parametrize(
+        ("source", "one", "other", "expected"),
+        [
+            ("own", True, True, True),
+            ("own", True, False, False),
+            ("own", False, False, None),
+            ("paws", True, True, None),
+        ],
+    )
+    def test_only_sure_labels_give_pairs_of_versions_a_label(
+        self, source: str, one: bool, other: bool, expected: bool | None
+    ) -> None:
+        versions = [
+            pairs.Pair(text, source, pairs.TRAIN, "", same, "x", text, original="own/manuals/1")
+            for text, same in (("y", one), ("z", other))
+        ]
+        assert [pair.same for pair in pairs.recombined(versions)] == [expected]
+
+    def test_of_an_original_that_was_written_later_few_pairs_are_drawn(self) -> None:
+        versions = [
+            pairs.Pair(str(n), "own", pairs.TRAIN, "same", True, "x", str(n), original="own/house/1") for n in range(6)
+        ]
+        drawn = [pair.id for pair in pairs.recombined(versions)]
+        assert len(drawn) == len(set(drawn)) == pairs.MOST_RECOMBINED
+        assert drawn == [pair.id for pair in pairs.recombined(versions)]
 
     def test_a_target_is_the_label_or_the_teachers_answer_or_half_of_each(self) -> None:
         soft = {"both": 0.0, "read": 2.0}
