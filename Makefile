@@ -206,7 +206,10 @@ judge: $(WORK)/pairs.jsonl ## Train the equivalence judge again: half an hour wi
 	  $(WORK)/venv/bin/python -m training.judge.train --pairs $(WORK)/pairs.jsonl --weights $(STARTED) \
 	    --soft $(SOFT) --out $(WORK)/run-$$seed --seed $$seed --processes 1 --device $(DEVICE) || exit 1; \
 	done
-	$(WORK)/venv/bin/python -m training.judge.average --runs $(SEEDS:%=$(WORK)/run-%) --out $(WORK)/trained.pt
+	$(WORK)/venv/bin/python -m training.judge.average --runs $(SEEDS:%=$(WORK)/run-%) --out $(WORK)/mean.pt
+	$(WORK)/venv/bin/python -m training.judge.train --pairs $(WORK)/pairs.jsonl --go-on-from $(WORK)/mean.pt \
+	  --soft $(SOFT) --out $(WORK)/run-on --seed 1 --device $(DEVICE) $(if $(filter cuda,$(DEVICE)),--processes 1)
+	cp $(WORK)/run-on/trained.pt $(WORK)/trained.pt
 	$(WORK)/venv/bin/python -m training.judge.export --trained $(WORK)/trained.pt --out $(WORK)/model.onnx
 	$(BIN)/python -m training.judge.stack --data $(DATA) --out $(WORK)/likeness.json
 	$(BIN)/python -m training.judge.seal --data $(DATA) --model $(WORK)/model.onnx --trees $(WORK)/likeness.json \

@@ -109,7 +109,8 @@ def own(folder: Path = OWN) -> Iterator[Pair]:
             part = part_of("own", original["text"])
             if part == TEST and file.stem not in MEASURED:
                 part = TRAIN
-            yield from _versions(f"own/{file.stem}/{n}", "own", part, original)
+            kind = "own" if file.stem in MEASURED else "later"
+            yield from _versions(f"{kind}/{file.stem}/{n}", "own", part, original)
 
 
 def unseen(file: Path = UNSEEN) -> Iterator[Pair]:
@@ -220,7 +221,7 @@ def recombined(pairs: Iterable[Pair]) -> Iterator[Pair]:
             versions.setdefault(pair.original, []).append(pair)
     for original, own_versions in versions.items():
         both = list(combinations(own_versions, 2))
-        if original.startswith("own/") and original.split("/")[1] not in MEASURED:
+        if original.startswith("later/"):
             both = Random(f"{SEED} {original}").sample(both, min(MOST_RECOMBINED, len(both)))
         for one, other in both:
             is_sure = one.source == "own" and (one.same or other.same)

@@ -29,7 +29,7 @@ from torch import Tensor, nn
 
 from training.judge.encoder import HIDDEN, N_KINDS, chosen_mean
 from training.judge.soft import TARGETS
-from training.judge.train import plan, tensors
+from training.judge.train import is_later, plan, tensors
 
 FOLDS = 5
 CLS, SEPARATOR, MASK = 101, 102, 103
@@ -212,7 +212,7 @@ def fold_of(row: dict[str, Any]) -> int:
 
 def taught(task: Task, pairs: Path, n_steps: int | None) -> str:
     """Train a teacher and write the logits of the rows left out of its training; return a line of metrics."""
-    rows = read(pairs)
+    rows = [row for row in read(pairs) if not is_later(row["id"])]
     labelled = (r | {"target": TARGETS[r["same"]]} for r in rows if r["part"] == "train" and r["same"] is not None)
     learned = [r for r in labelled if fold_of(r) != task.fold]
     held_out = [n for n, r in enumerate(rows) if (fold_of(r) == task.fold if r["part"] == "train" else task.fold < 0)]

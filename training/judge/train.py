@@ -1,5 +1,7 @@
 """Step 2 of `make judge`: fine-tune MiniLM on the mix (stage 1), then on labels and on the teachers' answers (stage 2).
 
+Step 4, with `--go-on-from`: go on from the mean of such runs with all that was written for the judge.
+
 `python -m training.judge.train --pairs .judge/pairs.jsonl --weights .judge/minilm-l12.safetensors --out .judge`
 
 Runs in an environment with torch; starts again from the last checkpoint in `--out`. Processes share batches, each
@@ -23,9 +25,6 @@ from torch import distributed, nn
 from training.judge.encoder import PairEncoder, freeze, started, trained
 from training.judge.soft import read_soft, target_of
 
-BATCH = 64
-"""Pairs of one step, over all processes."""
-
 MASK, SEPARATOR = 103, 102
 PLAIN = 0.4
 """Share of pairs that are shown as they are, without hiding what both sides share."""
@@ -41,12 +40,14 @@ class Stage:
 
     Attributes:
         shares: share of each source's training pairs drawn in an epoch, with a cap on their number.
+        batch: pairs of one step, over all processes.
     """
 
     epochs: int
     rate: float
     head_rate: float
     shares: dict[str, int]
+    batch: int = 32
 
 
 STAGES = (
@@ -56,22 +57,22 @@ STAGES = (
     }),
     Stage(4, 6e-5, 2e-4, {
         "summedits": 10_000, "paws": 250, "doc_pairs": 150, "condaqa": 100, "scripted": 300, "kb_nist_pairs": 20,
-        "scifact-claims": 20, "own": 40_000,
+        "scifact-claims": 20, "own": 10_000,
     }),
 )  # fmt: skip
 """For networks that learn from labels alone."""
 
 TAUGHT_STAGES = (
     STAGES[0],
-    Stage(6, 1.2e-4, 3e-4, {**STAGES[1].shares, "recombined": 30_000}),
+    Stage(6, 1e-4, 3e-4, {**STAGES[1].shares, "recombined": 24_000}),
 )
 """For one that learns from teachers, too: longer, and from pairs that nobody has labelled."""
 
-CONTINUED_STAGES = (Stage(2, 6e-5, 1e-4, {**STAGES[1].shares, "recombined": 10_000}),)
+CONTINUED_STAGES = (Stage(2, 6e-5, 1e-4, {**STAGES[1].shares, "own": 40_000, "recombined": 10_000}, 64),)
 """For a judge that has learned all that, and goes on with what was written since."""
 
 
-def batches(rows: Sequence[dict[str, Any]], stage: Stage, chance: Random, n_each: int) -> list[list[Any]]:
+def batches(rows: Sequence[dict[str, Any]], stage: Stage, chance: Random) -> list[list[Any]]:
     """Draw the rows of an epoch and split them into batches of similar lengths, in random order, with random sides."""
     drawn: list[tuple[dict[str, Any], float]] = []
     for source, cap in stage.shares.items():
@@ -79,9 +80,14 @@ def batches(rows: Sequence[dict[str, Any]], stage: Stage, chance: Random, n_each
         picked = chance.sample(own, min(cap, len(own)))
         drawn += [(varied(row["encoded"][chance.randrange(2)], chance), row["target"]) for row in picked]
     drawn.sort(key=lambda item: len(item[0]["ids"]) + chance.random() * 8)
-    cut = [drawn[at : at + n_each] for at in range(0, len(drawn), n_each)]
+    cut = [drawn[at : at + stage.batch] for at in range(0, len(drawn), stage.batch)]
     chance.shuffle(cut)
     return cut
+
+
+def is_later(pair_id: str) -> bool:
+    """Return whether a pair was written for a judge that goes on, and not for its start."""
+    return pair_id.startswith("later/")
 
 
 def varied(encoded: dict[str, list[int]], chance: Random) -> dict[str, list[int]]:
@@ -127,7 +133,7 @@ def plan(
     """Yield every step of the stages: rates of encoder and head, and the batch of all processes."""
     chance = Random(seed)
     for stage in stages:
-        steps = [batch for _ in range(stage.epochs) for batch in batches(rows, stage, chance, BATCH)]
+        steps = [batch for _ in range(stage.epochs) for batch in batches(rows, stage, chance)]
         for n, batch in enumerate(steps):
             factor = min(1.0, (n + 1) / (0.06 * len(steps))) * (1.0 - n / len(steps))
             yield stage.rate * factor, stage.head_rate * factor, batch
@@ -159,6 +165,7 @@ def run(rank: int, options: argparse.Namespace) -> None:
     soft = read_soft(options.soft) if options.soft else {}
     with options.pairs.open(encoding="utf-8") as lines:
         rows = [row for row in map(json.loads, lines) if row["part"] in options.parts and row["encoded"]]
+    rows = [row for row in rows if options.go_on_from or not is_later(row["id"])]
     rows = [row | {"target": target_of(row, soft)} for row in rows if row["same"] is not None or row["id"] in soft]
     stages = CONTINUED_STAGES if options.go_on_from else TAUGHT_STAGES if soft else STAGES
     steps = list(plan(rows, options.seed, stages[: options.stages]))

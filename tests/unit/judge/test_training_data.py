@@ -215,7 +215,8 @@ class TestTeachers:
 
     def test_of_an_original_that_was_written_later_few_pairs_are_drawn(self) -> None:
         versions = [
-            pairs.Pair(str(n), "own", pairs.TRAIN, "same", True, "x", str(n), original="own/house/1") for n in range(6)
+            pairs.Pair(str(n), "own", pairs.TRAIN, "same", True, "x", str(n), original="later/house/1")
+            for n in range(6)
         ]
         drawn = [pair.id for pair in pairs.recombined(versions)]
         assert len(drawn) == len(set(drawn)) == pairs.MOST_RECOMBINED
