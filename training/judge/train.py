@@ -68,7 +68,8 @@ TAUGHT_STAGES = (
 )
 """For one that learns from teachers, too: longer, and from pairs that nobody has labelled."""
 
-CONTINUED_STAGES = (Stage(2, 6e-5, 1e-4, {**STAGES[1].shares, "own": 40_000, "recombined": 10_000}, 64),)
+_ALL = {**STAGES[1].shares, "own": 40_000, "recombined": 10_000}
+CONTINUED_STAGES = Stage(2, 6e-5, 1e-4, _ALL, 64), Stage(1, 4e-5, 6e-5, {**_ALL, "recombined": 14_000}, 64)
 """For a judge that has learned all that, and goes on with what was written since."""
 
 

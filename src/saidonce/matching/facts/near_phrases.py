@@ -32,6 +32,10 @@ _PARTED = (
     (_phrase(r"(?<!the )\bonly one of\b"), _phrase(r"\bthe only one of\b")),
     (_phrase(r"\bthe cold\b(?!\s+\w)"), _phrase(r"\ba cold\b(?!\s+\w)")),
     (_phrase(r"\bis right\b"), _phrase(r"\bhas (?:the )?rights?\b")),
+    (_phrase(r"\bthanks to\b"), _phrase(r"\bto thank\b")),
+    (_phrase(r"\bhalf as (?:much|many)\b(?! again)"), _phrase(r"\bhalf as (?:much|many) again\b")),
+    (_phrase(r"\b(?:almost|nearly) (?:all|every\w*)\b"), _phrase(r"\b(?:hardly|scarcely|barely) any\w*\b")),
+    (_phrase(r"\b(?:such as|for example|for instance|e\.g\.)"), _phrase(r"\b(?:namely|i\.e\.)")),
     (_phrase(r"\bon the left\b"), _phrase(r"\b(?:is|are|was|were|be|been) left\b")),
     (_phrase(rf"\bwhose \w+ {_WHO}\b"), _phrase(rf"\bwhose \w+ (?!{_WHO}\b)")),
     (_phrase(r"\blook(?:s|ed|ing)? into\b"), _phrase(r"\blook(?:s|ed|ing)? at\b")),
@@ -80,11 +84,50 @@ def is_a_copy(a: str, b: str, language: str) -> Places | None:
     return tuple(Span(m.start(), m.end(), m.group()) if m else None for m in (here, there))  # type: ignore[return-value]
 
 
-_RESULT = _phrase(r",\s*which (?P<verb>\w+)")
+_USED_TO = _phrase(
+    r"(?<!\bbe )(?<!\bis )(?<!\bare )(?<!\bget )(?<!\bgot )(?<!\bwas )(?<!\bwere )\bused to (?!the\b|an?\b)\w+"
+)
+_FORMERLY = _phrase(
+    r"\b(?:used to|formerly|previously|once|in the past|no longer|not any ?more|any longer|would|before|earlier)\b"
+)
+
+
+def is_former(a: str, b: str, language: str) -> Places | None:
+    """Return the "used to" that one of two English sentences has alone: "used to close at dusk", "closes at dusk"."""
+    if language != "en":
+        return None
+    for x, y, is_turned in ((a, b, False), (b, a, True)):
+        if (habit := _USED_TO.search(x)) and not _FORMERLY.search(y):
+            span = Span(habit.start(), habit.end(), habit.group())
+            return (None, span) if is_turned else (span, None)
+    return None
+
+
+_AIMING = _phrase(r"\b(?:stop(?:s|ped)?|forgets?|forgot|remember(?:s|ed)?|regret(?:s|ted)?) to (?P<verb>\w+)")
+
+
+def is_aimed_at(a: str, b: str, language: str) -> Places | None:
+    """Return the verb that is aimed at behind "stop" or "remember" in one English sentence, and done in the other.
+
+    "Stopped to photograph the ruins", "stopped photographing the ruins".
+    """
+    if language != "en":
+        return None
+    one, two = relations_of(a, language), relations_of(b, language)
+    for x, text, y, is_turned in ((one, a, two, False), (two, b, one, True)):
+        for aim in _AIMING.finditer(text):
+            verb = next((t for t in x.tokens if t.start == aim.start("verb")), None)
+            done = next((t for t in y.tokens if verb and t.key == verb.key and t.word.endswith("ing")), None)
+            if verb and done:
+                return (_span(a, done), _span(b, verb)) if is_turned else (_span(a, verb), _span(b, done))
+    return None
+
+
+_RESULT = _phrase(r"(?:,\s*which|\band (?:so|thus|thereby)) (?P<verb>\w+)")
 
 
 def is_purpose(a: str, b: str, language: str) -> Places | None:
-    """Return the verb behind ", which" of one English sentence that the other has behind "to".
+    """Return the verb behind ", which" or "and so" of one English sentence that the other has behind "to".
 
     "Left the tap dripping to keep the pipe from freezing", "..., which kept the pipe from freezing".
     """
@@ -93,19 +136,22 @@ def is_purpose(a: str, b: str, language: str) -> Places | None:
     for x, y, is_turned in ((a, b, False), (b, a, True)):
         for result in _RESULT.finditer(x):
             verb = next((t for t in relations_of(x, "en").tokens if t.start == result.start("verb")), None)
-            aim = _behind_to(relations_of(y, "en"), verb.key) if verb else None
+            aim = _behind_to(y, verb.key) if verb else None
             if verb and aim:
                 spans = _span(x, verb), _span(y, aim)
                 return (spans[1], spans[0]) if is_turned else spans
     return None
 
 
-def _behind_to(sentence: SentenceRelations, key: str) -> Token | None:
-    tokens = sentence.tokens
-    return next((t for before, t in pairwise(tokens) if before.word == "to" and t.key == key), None)
+def _behind_to(text: str, key: str) -> Token | None:
+    tokens = relations_of(text, "en").tokens
+    return next((t for t in tokens if t.key == key and _TO.search(text, 0, t.start)), None)
 
+
+_TO = _phrase(r"\bto $")
 
 _GOVERN = frozenset(("of", "at", "for"))
+_TWO_GOVERN = (["in", "at"], ["in", "on"], ["by", "at"], ["round", "at"])
 _SHARES = frozenset("each all both half most part inside outside off out plenty lots".split())
 _LASTS = _phrase(
     r"for (?:[\w-]+ ){0,3}(?:seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|decades?"
@@ -135,7 +181,9 @@ def is_governed(a: str, b: str, language: str) -> Places | None:
 
 def _governing(more: Sequence[Token], less: Sequence[Token], text: str) -> Token | None:
     """Return the preposition that opens one gap, if the other has none and it does not say when or how long."""
-    if not more or more[0].word not in _GOVERN or any(t.word in _PREPOSITIONS for t in less):
+    if not more or any(t.word in _PREPOSITIONS for t in less):
+        return None
+    if more[0].word not in _GOVERN and [t.word for t in more[:2]] not in _TWO_GOVERN:
         return None
     return None if _LASTS.match(text, more[0].start) else more[0]
 
@@ -150,9 +198,7 @@ _NOUN = _phrase(r"(?:^|\s)(?:the|an?|this|that|its|their|his|her|our|your|my|no)
 def _may_govern(sentence: SentenceRelations, n: int, text: str) -> bool:
     """Return whether a content word may be a verb that governs a preposition."""
     word = sentence.contents[n]
-    if word.kind is not None or word.word in _SHARES or _NOUN.search(text, 0, word.start):
-        return False
-    return is_past(word.word) or sentence.tokens[0] is not word
+    return word.kind is None and word.word not in _SHARES and not _NOUN.search(text, 0, word.start)
 
 
 def is_going_on(a: str, b: str, language: str) -> Places | None:
@@ -217,5 +263,5 @@ def _span(text: str, token: Token) -> Span:
     return Span(token.start, token.end, text[token.start : token.end])
 
 
-RULES = (is_near_phrase, is_a_copy, is_purpose, is_governed, is_going_on, is_done_to)
+RULES = (is_near_phrase, is_a_copy, is_purpose, is_governed, is_going_on, is_done_to, is_former, is_aimed_at)
 """What is looked for in two aligned sentences, in this order."""
