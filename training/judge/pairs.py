@@ -133,6 +133,9 @@ def held(folder: Path = HELD) -> Iterator[Pair]:
         for n, row in enumerate(tomllib.loads(file.read_text(encoding="utf-8")).get("cases", ())):
             if row["label"] == "changed":
                 yield Pair(f"{file.parent.name}/{n}", "held", DEV, "changed", False, row["a"], row["b"])
+    words = tomllib.loads((folder / "blind" / "small_words" / "en.toml").read_text(encoding="utf-8"))
+    for n, (a, b) in enumerate(words["differ"]):
+        yield Pair(f"small_words/{n}", "held", DEV, "changed", False, a, b)
     with (folder / "blind" / "changed_en.jsonl").open(encoding="utf-8") as lines:
         for row in map(json.loads, lines):
             if row["label"] == "changed":

@@ -32,6 +32,13 @@ _PARTED = (
     (_phrase(r"(?<!the )\bonly one of\b"), _phrase(r"\bthe only one of\b")),
     (_phrase(r"\bthe cold\b(?!\s+\w)"), _phrase(r"\ba cold\b(?!\s+\w)")),
     (_phrase(r"\bis right\b"), _phrase(r"\bhas (?:the )?rights?\b")),
+    (_phrase(r"°\s?C\b|\bcelsius\b"), _phrase(r"°\s?F\b|\bfahrenheit\b")),
+    (_phrase(r"\b(?:each|every) (?P<noun>\w+)\b"), _phrase(r"\bthe (?P<noun>\w+)\b")),
+    (_phrase(r"\b(?:this|these) (?P<noun>\w+)\b"), _phrase(r"\b(?:that|those) (?P<noun>\w+)\b")),
+    (
+        _phrase(r"\b(?:both|all|two|three|several|many)\b.*\bat once\b"),
+        _phrase(r"\b(?:immediately|right away|straight away)\b"),
+    ),
     (_phrase(r"\bthanks to\b"), _phrase(r"\bto thank\b")),
     (_phrase(r"\bhalf as (?:much|many)\b(?! again)"), _phrase(r"\bhalf as (?:much|many) again\b")),
     (_phrase(r"\b(?:almost|nearly) (?:all|every\w*)\b"), _phrase(r"\b(?:hardly|scarcely|barely) any\w*\b")),
@@ -84,22 +91,40 @@ def is_a_copy(a: str, b: str, language: str) -> Places | None:
     return tuple(Span(m.start(), m.end(), m.group()) if m else None for m in (here, there))  # type: ignore[return-value]
 
 
-_USED_TO = _phrase(
-    r"(?<!\bbe )(?<!\bis )(?<!\bare )(?<!\bget )(?<!\bgot )(?<!\bwas )(?<!\bwere )\bused to (?!the\b|an?\b)\w+"
+_ALONE = (
+    (
+        _phrase(
+            r"(?<!\bbe )(?<!\bis )(?<!\bare )(?<!\bget )(?<!\bgot )(?<!\bwas )(?<!\bwere )"
+            r"\bused to (?!the\b|an?\b)\w+"
+        ),
+        _phrase(
+            r"\b(?:used to|formerly|previously|once|in the past|no longer|not any ?more|any longer|would|earlier)\b"
+        ),
+    ),
+    (_phrase(r"\bcapable of\b"), _phrase(r"\b(?:can|could|able|capable|may|might|capacity|ability)\b")),
+    (
+        _phrase(
+            r"\b(?:was|were|had been) (?:\w+ly |not )?"
+            r"(?:permitted|allowed|able|required|obliged|forbidden|entitled|supposed|expected|advised|free) to\b"
+        ),
+        _phrase(r"\b(?:was|were|had|could|might|did|would|let|\w{3,}ed)\b"),
+    ),
 )
-_FORMERLY = _phrase(
-    r"\b(?:used to|formerly|previously|once|in the past|no longer|not any ?more|any longer|would|before|earlier)\b"
-)
+"""A phrase each, and what the other sentence has where it says that too: what was once, can be, or was allowed."""
 
 
-def is_former(a: str, b: str, language: str) -> Places | None:
-    """Return the "used to" that one of two English sentences has alone: "used to close at dusk", "closes at dusk"."""
+def is_alone(a: str, b: str, language: str) -> Places | None:
+    """Return the first phrase that one of two English sentences has, while the other says nothing of the kind.
+
+    "Used to close at dusk", "closes at dusk"; "is capable of lifting", "lifts"; "were permitted to", "may".
+    """
     if language != "en":
         return None
-    for x, y, is_turned in ((a, b, False), (b, a, True)):
-        if (habit := _USED_TO.search(x)) and not _FORMERLY.search(y):
-            span = Span(habit.start(), habit.end(), habit.group())
-            return (None, span) if is_turned else (span, None)
+    for phrase, excuse in _ALONE:
+        for x, y, is_turned in ((a, b, False), (b, a, True)):
+            if (alone := phrase.search(x)) and not excuse.search(y):
+                span = Span(alone.start(), alone.end(), alone.group())
+                return (None, span) if is_turned else (span, None)
     return None
 
 
@@ -117,10 +142,15 @@ def is_aimed_at(a: str, b: str, language: str) -> Places | None:
     for x, text, y, is_turned in ((one, a, two, False), (two, b, one, True)):
         for aim in _AIMING.finditer(text):
             verb = next((t for t in x.tokens if t.start == aim.start("verb")), None)
-            done = next((t for t in y.tokens if verb and t.key == verb.key and t.word.endswith("ing")), None)
+            done = next((t for t in y.tokens if verb and _is_continued(t, verb)), None)
             if verb and done:
                 return (_span(a, done), _span(b, verb)) if is_turned else (_span(a, verb), _span(b, done))
     return None
+
+
+def _is_continued(word: Token, verb: Token) -> bool:
+    """Return whether a word is a verb's form on "-ing"; "check" has the key of "cheque"."""
+    return word.word.endswith("ing") and (word.key == verb.key or word.word.startswith(verb.word.removesuffix("e")))
 
 
 _RESULT = _phrase(r"(?:,\s*which|\band (?:so|thus|thereby)) (?P<verb>\w+)")
@@ -223,9 +253,9 @@ def is_going_on(a: str, b: str, language: str) -> Places | None:
 
 
 def is_done_to(a: str, b: str, language: str) -> Places | None:
-    """Return the "been" before a participle that one of two English sentences has alone behind the same "have".
+    """Return what makes a verb of one of two English sentences a passive, and not in the other.
 
-    "Those who had been hired", "those who had hired".
+    "Those who had been hired", "those who had hired"; "the flat is shared", "the flat shares".
     """
     if language != "en":
         return None
@@ -239,7 +269,47 @@ def is_done_to(a: str, b: str, language: str) -> Places | None:
             others = [t.key for before, t in pairwise(y.tokens) if before.word in _HAVE]
             if verb.content and verb.key in others:
                 return (None, _span(b, been)) if is_turned else (_span(a, been), None)
+        for be, verb in pairwise(x.tokens):
+            doing = next((t for t in y.contents if t.key == verb.key and t.word != verb.word), None)
+            is_passive = be.word in _BE and is_past(verb.word) and y.words.isdisjoint(_HELPS)
+            if is_passive and doing and not is_past(doing.word) and not doing.word.endswith("ing"):
+                return (_span(a, doing), _span(b, verb)) if is_turned else (_span(a, verb), _span(b, doing))
     return None
+
+
+_BE = frozenset("is are was were".split())
+
+
+def is_derived(a: str, b: str, language: str) -> Places | None:
+    """Return the first words of one stem of which one alone names who or what does it, or how much.
+
+    "The cleaner is new", "the cleaning is new"; "the contractor", "the contract"; "the older pump", "the old pump". All
+    other words of the two English sentences have to be the same.
+    """
+    if language != "en":
+        return None
+    one, two = relations_of(a, language).contents, relations_of(b, language).contents
+    if len(one) != len(two):
+        return None
+    others = [(x, y) for x, y in zip(one, two, strict=True) if x.word != y.word]
+    if len(others) != 1:
+        return None
+    x, y = others[0]
+    return (_span(a, x), _span(b, y)) if _derives(x.word, y.word) or _derives(y.word, x.word) else None
+
+
+def _derives(word: str, other: str) -> bool:
+    """Return whether a word has an ending that the other word of the same stem lacks."""
+    suffix = _DERIVES.search(word)
+    if suffix is None or _DERIVES.search(other):
+        return False
+    stems = {word[: suffix.start()], word[: suffix.start()] + "e"}
+    plain = _ENDING.sub("", other)
+    return not stems.isdisjoint({other, plain, plain + "e"})
+
+
+_DERIVES = re.compile(r"(?<=..)(?:ers?|ors?|ees?|ists?|est|ty|ties)$")
+_ENDING = re.compile(r"(?:ings?|ments?|ions?|ed|e?s)$")
 
 
 _HAVE = frozenset("has have had having".split())
@@ -263,5 +333,5 @@ def _span(text: str, token: Token) -> Span:
     return Span(token.start, token.end, text[token.start : token.end])
 
 
-RULES = (is_near_phrase, is_a_copy, is_purpose, is_governed, is_going_on, is_done_to, is_former, is_aimed_at)
+RULES = (is_near_phrase, is_a_copy, is_purpose, is_governed, is_going_on, is_done_to, is_derived, is_alone, is_aimed_at)
 """What is looked for in two aligned sentences, in this order."""

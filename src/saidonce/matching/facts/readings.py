@@ -5,7 +5,7 @@ No way to put a sentence in plain words excuses such a difference, since all of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
@@ -13,7 +13,7 @@ from saidonce.matching.facts import attached, grouping, near_phrases, scope, spe
 from saidonce.matching.facts.analyse import guess
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.leads import hung_elsewhere
-from saidonce.matching.facts.result import Pairing
+from saidonce.matching.facts.result import Change, Pairing
 
 LONGEST = 1_000
 """Characters of a sentence up to which it is read."""
@@ -33,16 +33,22 @@ def other_reading(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Obj
     tables = guess(f"{a}\n{b}") if language == UNKNOWN_LANGUAGE else language
     if hung := hung_elsewhere(a, b, tables):
         return hung
-    for change in compare(a, b, language).changes:
-        if change.relation in (Pairing.DELETED, Pairing.INSERTED) or change.a.text == change.b.text:
-            continue
-        if max(len(change.a.text), len(change.b.text)) > LONGEST:
+    for one, two in _sides(compare(a, b, language).changes):
+        if one.text == two.text or max(len(one.text), len(two.text)) > LONGEST:
             continue
         for rule in _RULES:
-            if places := rule(change.a.text, change.b.text, tables):
-                sides = (_within(s, p) for s, p in zip((change.a, change.b), places, strict=True))
-                return (Objection(FactKind.TERM, *sides),)
+            if places := rule(one.text, two.text, tables):
+                return (Objection(FactKind.TERM, _within(one, places[0]), _within(two, places[1])),)
     return ()
+
+
+def _sides(changes: Sequence[Change]) -> Iterator[tuple[Span, Span]]:
+    """Yield the sentences that stand for each other; short ones may have too little in common to be aligned."""
+    yield from ((c.a, c.b) for c in changes if c.relation not in (Pairing.DELETED, Pairing.INSERTED))
+    deleted = [c.a for c in changes if c.relation is Pairing.DELETED]
+    inserted = [c.b for c in changes if c.relation is Pairing.INSERTED]
+    if len(deleted) == len(inserted) == 1:
+        yield deleted[0], inserted[0]
 
 
 def _within(sentence: Span, place: Span | None) -> Span:
