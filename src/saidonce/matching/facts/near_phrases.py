@@ -94,7 +94,7 @@ def is_a_copy(a: str, b: str, language: str) -> Places | None:
 _ALONE = (
     (
         _phrase(
-            r"(?<!\bbe )(?<!\bis )(?<!\bare )(?<!\bget )(?<!\bgot )(?<!\bwas )(?<!\bwere )"
+            r"(?<!\bbe )(?<!\bis )(?<!\bare )(?<!\bget )(?<!\bgot )(?<!\bwas )(?<!\bwere )(?<!\bnot )"
             r"\bused to (?!the\b|an?\b)\w+"
         ),
         _phrase(

@@ -30,23 +30,44 @@ def denied_otherwise(a: str, b: str, language: str) -> Places | None:
     one, two = relations_of(a, language), relations_of(b, language)
     if one.sorted_content_keys != two.sorted_content_keys:
         return None
-    here, there = _denied(one, language), _denied(two, language)
+    here, there = _denied(one, a), _denied(two, b)
     turned = (key for key in here if key in there and here[key][0] != there[key][0])
     return next(((_span(a, here[key][1]), _span(b, there[key][1])) for key in turned), None)
 
 
-def _denied(sentence: SentenceRelations, language: str) -> dict[str, tuple[bool, Token]]:
-    """Return word that bears on a claim -> whether it stands behind the only negation of its sentence, and itself."""
+def _denied(sentence: SentenceRelations, text: str) -> dict[str, tuple[bool, Token]]:
+    """Return word of the clause of the only negation -> whether it stands behind that, and itself.
+
+    Only words that bear on a claim count.
+    """
+    language = sentence.language
     negations = [t for t in sentence.tokens if t.kind is FactKind.NEGATION]
     if len(negations) != 1:
         return {}
     scoped = word_list(language, "scoped")
     counted = (*_COUNTS, FactKind.MODALITY) if language == "en" else _COUNTS  # "not advisable to", "advisable not to"
-    words = [t for t in sentence.tokens if t.kind in counted or t.word in scoped]
+    clauses = _clauses(sentence, text)
+    own = clauses[sentence.tokens.index(negations[0])]
+    words = [
+        t for t, at in zip(sentence.tokens, clauses, strict=True) if t.kind in counted or t.word in scoped if at == own
+    ]
     counts = Counter(t.word for t in words)
     return {t.word: (t.start > negations[0].start, t) for t in words if counts[t.word] == 1}
 
 
+def _clauses(sentence: SentenceRelations, text: str) -> list[int]:
+    """Return the number of each word's clause: one begins behind a comma, and with a word such as "if" or "who"."""
+    inner = word_list(sentence.language, "inner")
+    numbers: list[int] = []
+    end = 0
+    for token in sentence.tokens:
+        begins = token.word in inner or token.word in _SUBORDINATE or "," in text[end : token.start]
+        numbers.append((numbers[-1] if numbers else 0) + begins)
+        end = token.end
+    return numbers
+
+
+_SUBORDINATE = frozenset("if unless when whenever because although though while until before after since".split())
 _OPENS = frozenset("to that who which whom whose when if because before after until unless whether".split())
 _CROSSING = frozenset("again still already once often even always usually sometimes never really ever soon".split())
 _LEADING = frozenset("now then also too".split())
