@@ -1,4 +1,4 @@
-"""Step 3 of `make judge`, first part: the weights of a shipped judge, to go on from.
+"""In place of steps 2 and 3 of `make judge`: the weights of a shipped judge, to go on from.
 
 `python -m training.judge.shipped --network model.onnx --out .judge/shipped.pt`
 

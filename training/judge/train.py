@@ -1,6 +1,6 @@
 """Step 2 of `make judge`: fine-tune MiniLM on the mix (stage 1), then on labels and on the teachers' answers (stage 2).
 
-Step 4, with `--go-on-from`: go on from the mean of such runs with all that was written for the judge.
+Between steps 3 and 4, with `--go-on-from`: go on from the mean of such runs with all that was written for the judge.
 
 `python -m training.judge.train --pairs .judge/pairs.jsonl --weights .judge/minilm-l12.safetensors --out .judge`
 
@@ -166,8 +166,11 @@ def run(rank: int, options: argparse.Namespace) -> None:
     soft = read_soft(options.soft) if options.soft else {}
     with options.pairs.open(encoding="utf-8") as lines:
         rows = [row for row in map(json.loads, lines) if row["part"] in options.parts and row["encoded"]]
-    rows = [row for row in rows if options.go_on_from or not is_later(row["id"])]
-    rows = [row | {"target": target_of(row, soft)} for row in rows if row["same"] is not None or row["id"] in soft]
+    if options.go_on_from:
+        rows = [row for row in rows if row["same"] is not None or row["id"] in soft]
+    else:
+        rows = [row for row in rows if not is_later(row["id"]) and (row["same"] is not None or soft)]
+    rows = [row | {"target": target_of(row, soft)} for row in rows]
     stages = CONTINUED_STAGES if options.go_on_from else TAUGHT_STAGES if soft else STAGES
     steps = list(plan(rows, options.seed, stages[: options.stages]))
     device = torch.device(options.device)
