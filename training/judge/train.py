@@ -156,6 +156,21 @@ def average(model: nn.Module, n_processes: int) -> None:
         at += g.numel()
 
 
+def learned(options: argparse.Namespace, soft: dict[str, float]) -> list[dict[str, Any]]:
+    """Return the rows to learn from, each with its target.
+
+    Raises:
+        ValueError: a pair without a label has not been read by the teachers.
+    """
+    with options.pairs.open(encoding="utf-8") as lines:
+        rows = [row for row in map(json.loads, lines) if row["part"] in options.parts and row["encoded"]]
+    if options.go_on_from:
+        rows = [row for row in rows if row["same"] is not None or row["id"] in soft]
+    else:
+        rows = [row for row in rows if not is_later(row["id"]) and (row["same"] is not None or soft)]
+    return [row | {"target": target_of(row, soft)} for row in rows]
+
+
 def run(rank: int, options: argparse.Namespace) -> None:
     """Train in one process."""
     torch.set_num_threads(1)
@@ -164,13 +179,7 @@ def run(rank: int, options: argparse.Namespace) -> None:
             "gloo", init_method=f"file://{(options.out / 'meeting').resolve()}", rank=rank, world_size=options.processes
         )
     soft = read_soft(options.soft) if options.soft else {}
-    with options.pairs.open(encoding="utf-8") as lines:
-        rows = [row for row in map(json.loads, lines) if row["part"] in options.parts and row["encoded"]]
-    if options.go_on_from:
-        rows = [row for row in rows if row["same"] is not None or row["id"] in soft]
-    else:
-        rows = [row for row in rows if not is_later(row["id"]) and (row["same"] is not None or soft)]
-    rows = [row | {"target": target_of(row, soft)} for row in rows]
+    rows = learned(options, soft)
     stages = CONTINUED_STAGES if options.go_on_from else TAUGHT_STAGES if soft else STAGES
     steps = list(plan(rows, options.seed, stages[: options.stages]))
     device = torch.device(options.device)
