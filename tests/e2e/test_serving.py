@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -79,7 +80,9 @@ def test_it_says_what_it_waits_for_and_a_second_interruption_drops_it_without_a_
         half.sendall(b"POST /api/v1/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{")
         httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=30)  # what was sent before is read by now
         server.send_signal(signal.SIGINT)
-        assert server.stderr.readline() == "http.stopping open_requests=1, which a second interruption drops\n"
+        # The answer to `healthz` may be read a moment before its request is over.
+        waits = r"http\.stopping open_requests=[12], which a second interruption drops\n"
+        assert re.fullmatch(waits, server.stderr.readline())
         server.send_signal(signal.SIGINT)
         _, told = server.communicate(timeout=30)
     assert (server.returncode, [line[:17] for line in told.splitlines()]) == (130, ["saidonce: stopped"])
