@@ -10,9 +10,7 @@ from saidonce.foundation.model import FactKind, Span
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import is_past, stem, word_list
 from saidonce.matching.facts.phrases import HANGS
-from saidonce.matching.facts.sentence_relations import relations_of
-
-Places = tuple[Span | None, Span | None]
+from saidonce.matching.facts.sentence_relations import Places, relations_of
 
 _TIMES = (FactKind.DATE, FactKind.FREQUENCY, FactKind.QUANTIFIER)
 

@@ -14,9 +14,7 @@ from itertools import combinations
 from saidonce.foundation.model import Span
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import language_table, lines
-from saidonce.matching.facts.sentence_relations import MEASURED, SentenceRelations, relations_of
-
-Places = tuple[Span | None, Span | None]
+from saidonce.matching.facts.sentence_relations import MEASURED, Places, SentenceRelations, relations_of, span_of
 
 _OR = {
     "en": "or",
@@ -60,7 +58,7 @@ def other_grouping(a: str, b: str, language: str) -> Places | None:
     if senses != [sense for sense, _, _ in there] or len(set(senses)) < 2:
         return None
     pairs = zip(here, there, strict=True)
-    return next(((_span(a, x), _span(b, y)) for (_, comma, x), (_, other, y) in pairs if comma != other), None)
+    return next(((span_of(a, x), span_of(b, y)) for (_, comma, x), (_, other, y) in pairs if comma != other), None)
 
 
 def _joints(text: str, sentence: SentenceRelations) -> Iterator[tuple[str, bool, Token]]:
@@ -92,7 +90,7 @@ def other_pairing(a: str, b: str, language: str) -> Places | None:
         orders = [_order_of(side, there) for side in (x, y)]
         if orders[0] != orders[1]:
             moved = x if orders[0] != sorted(orders[0]) else y
-            return _span(a, moved[0]), _span(b, two.contents[there[moved[0].key]])
+            return span_of(a, moved[0]), span_of(b, two.contents[there[moved[0].key]])
     return None
 
 
@@ -157,7 +155,7 @@ def other_sequence(a: str, b: str, language: str) -> Places | None:
     keys = [t.key for t in here], [t.key for t in there]
     if sorted(keys[0]) != sorted(keys[1]):
         return None
-    return next(((_span(a, x), _span(b, y)) for x, y in zip(here, there, strict=True) if x.key != y.key), None)
+    return next(((span_of(a, x), span_of(b, y)) for x, y in zip(here, there, strict=True) if x.key != y.key), None)
 
 
 _BRACKETS = re.compile(r"\(([^()\n]{1,200})\)")
@@ -179,10 +177,6 @@ def other_brackets(a: str, b: str, language: str) -> Places | None:
 
 def _within(sentence: SentenceRelations, hit: re.Match[str]) -> list[int]:
     return [n for n, t in enumerate(sentence.contents) if hit.start() <= t.start < hit.end()]
-
-
-def _span(text: str, token: Token) -> Span:
-    return Span(token.start, token.end, text[token.start : token.end])
 
 
 RULES = (other_grouping, other_pairing, other_sequence, other_brackets)

@@ -12,9 +12,7 @@ from itertools import pairwise
 from saidonce.foundation.model import Span
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import is_past
-from saidonce.matching.facts.sentence_relations import SentenceRelations, relations_of
-
-Places = tuple[Span | None, Span | None]
+from saidonce.matching.facts.sentence_relations import Places, SentenceRelations, relations_of, span_of
 
 _COUNT = r"(?P<count>two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3}|many|few|several|some)"
 _WHO = "(?:they|he|she|we|you|it|i)"
@@ -54,17 +52,16 @@ _PERFECT = _phrase(r"\b(?:has|have|had)\b|'ve\b")
 """With it "since" says from when on, or may do so."""
 
 
-def is_near_phrase(a: str, b: str, language: str) -> Places | None:
+def is_near_phrase(a: str, b: str) -> Places | None:
     """Return the first two phrases that say nearly the same, of which each of two English sentences has one alone.
 
     "Allowed to" and "able to", "two of the doors" and "the two doors", "last winter" and "the final winter", "since"
     and "because" of what has lasted.
     """
-    if language != "en":
-        return None
     for one, other in _PARTED:
         for x, y, is_turned in ((a, b, False), (b, a, True)):
-            here, there = one.search(x), other.search(y)
+            here = one.search(x)
+            there = other.search(y) if here else None
             if not here or not there or other.search(x) or one.search(y) or _counted(here) != _counted(there):
                 continue
             if here.group().casefold() == "since" and not (_PERFECT.search(x) and _PERFECT.search(y)):
@@ -81,10 +78,8 @@ def _counted(phrase: re.Match[str]) -> list[str]:
 _COPY = _phrase(r"\b(?:cop(?:y|ies)|scans?|photocop(?:y|ies)) of\b")
 
 
-def is_a_copy(a: str, b: str, language: str) -> Places | None:
+def is_a_copy(a: str, b: str) -> Places | None:
     """Return the "copy of" that one of two English sentences has alone."""
-    if language != "en":
-        return None
     here, there = _COPY.search(a), _COPY.search(b)
     if bool(here) == bool(there):
         return None
@@ -113,13 +108,11 @@ _ALONE = (
 """A phrase each, and what the other sentence has where it says that too: what was once, can be, or was allowed."""
 
 
-def is_alone(a: str, b: str, language: str) -> Places | None:
+def is_alone(a: str, b: str) -> Places | None:
     """Return the first phrase that one of two English sentences has, while the other says nothing of the kind.
 
     "Used to close at dusk", "closes at dusk"; "is capable of lifting", "lifts"; "were permitted to", "may".
     """
-    if language != "en":
-        return None
     for phrase, excuse in _ALONE:
         for x, y, is_turned in ((a, b, False), (b, a, True)):
             if (alone := phrase.search(x)) and not excuse.search(y):
@@ -131,20 +124,18 @@ def is_alone(a: str, b: str, language: str) -> Places | None:
 _AIMING = _phrase(r"\b(?:stop(?:s|ped)?|forgets?|forgot|remember(?:s|ed)?|regret(?:s|ted)?) to (?P<verb>\w+)")
 
 
-def is_aimed_at(a: str, b: str, language: str) -> Places | None:
+def is_aimed_at(a: str, b: str) -> Places | None:
     """Return the verb that is aimed at behind "stop" or "remember" in one English sentence, and done in the other.
 
     "Stopped to photograph the ruins", "stopped photographing the ruins".
     """
-    if language != "en":
-        return None
-    one, two = relations_of(a, language), relations_of(b, language)
+    one, two = relations_of(a, "en"), relations_of(b, "en")
     for x, text, y, is_turned in ((one, a, two, False), (two, b, one, True)):
         for aim in _AIMING.finditer(text):
             verb = next((t for t in x.tokens if t.start == aim.start("verb")), None)
             done = next((t for t in y.tokens if verb and _is_continued(t, verb)), None)
             if verb and done:
-                return (_span(a, done), _span(b, verb)) if is_turned else (_span(a, verb), _span(b, done))
+                return (span_of(a, done), span_of(b, verb)) if is_turned else (span_of(a, verb), span_of(b, done))
     return None
 
 
@@ -156,19 +147,17 @@ def _is_continued(word: Token, verb: Token) -> bool:
 _RESULT = _phrase(r"(?:,\s*which|\band (?:so|thus|thereby)) (?P<verb>\w+)")
 
 
-def is_purpose(a: str, b: str, language: str) -> Places | None:
+def is_purpose(a: str, b: str) -> Places | None:
     """Return the verb behind ", which" or "and so" of one English sentence that the other has behind "to".
 
     "Left the tap dripping to keep the pipe from freezing", "..., which kept the pipe from freezing".
     """
-    if language != "en":
-        return None
     for x, y, is_turned in ((a, b, False), (b, a, True)):
         for result in _RESULT.finditer(x):
             verb = next((t for t in relations_of(x, "en").tokens if t.start == result.start("verb")), None)
             aim = _behind_to(y, verb.key) if verb else None
             if verb and aim:
-                spans = _span(x, verb), _span(y, aim)
+                spans = span_of(x, verb), span_of(y, aim)
                 return (spans[1], spans[0]) if is_turned else spans
     return None
 
@@ -190,22 +179,20 @@ _LASTS = _phrase(
 )
 
 
-def is_governed(a: str, b: str, language: str) -> Places | None:
+def is_governed(a: str, b: str) -> Places | None:
     """Return the "of", "at" or "for" behind a verb that one of two English sentences has alone.
 
     "Searched for two suitcases", "searched two suitcases"; "was shot at", "was shot". How long something lasts may go
     without: "waited for two hours", "waited two hours".
     """
-    if language != "en":
-        return None
-    one, two = relations_of(a, language), relations_of(b, language)
+    one, two = relations_of(a, "en"), relations_of(b, "en")
     if one.content_keys != two.content_keys:
         return None
     for n, (here, there) in enumerate(zip(one.gaps[1:], two.gaps[1:], strict=True)):
         if (governs := _governing(here, there, a)) and _may_govern(one, n, a):
-            return _span(a, governs), None
+            return span_of(a, governs), None
         if (governs := _governing(there, here, b)) and _may_govern(two, n, b):
-            return None, _span(b, governs)
+            return None, span_of(b, governs)
     return None
 
 
@@ -231,14 +218,12 @@ def _may_govern(sentence: SentenceRelations, n: int, text: str) -> bool:
     return word.kind is None and word.word not in _SHARES and not _NOUN.search(text, 0, word.start)
 
 
-def is_going_on(a: str, b: str, language: str) -> Places | None:
+def is_going_on(a: str, b: str) -> Places | None:
     """Return the verb that one English sentence has as going on or planned, and the other as past.
 
     "Is moving out", "moved out".
     """
-    if language != "en":
-        return None
-    one, two = relations_of(a, language), relations_of(b, language)
+    one, two = relations_of(a, "en"), relations_of(b, "en")
     for x, y, is_turned in ((one, two, False), (two, one, True)):
         for verb in _continued(x):
             past = next((t for t in y.contents if t.key == verb.key and is_past(t.word)), None)
@@ -248,18 +233,16 @@ def is_going_on(a: str, b: str, language: str) -> Places | None:
                 or _is_led(y, past)
             ):
                 continue
-            return (_span(a, past), _span(b, verb)) if is_turned else (_span(a, verb), _span(b, past))
+            return (span_of(a, past), span_of(b, verb)) if is_turned else (span_of(a, verb), span_of(b, past))
     return None
 
 
-def is_done_to(a: str, b: str, language: str) -> Places | None:
+def is_done_to(a: str, b: str) -> Places | None:
     """Return what makes a verb of one of two English sentences a passive, and not in the other.
 
     "Those who had been hired", "those who had hired"; "the flat is shared", "the flat shares".
     """
-    if language != "en":
-        return None
-    one, two = relations_of(a, language), relations_of(b, language)
+    one, two = relations_of(a, "en"), relations_of(b, "en")
     if one.content_keys != two.content_keys:
         return None
     for x, y, is_turned in ((one, two, False), (two, one, True)):
@@ -268,34 +251,32 @@ def is_done_to(a: str, b: str, language: str) -> Places | None:
                 continue
             others = [t.key for before, t in pairwise(y.tokens) if before.word in _HAVE]
             if verb.content and verb.key in others:
-                return (None, _span(b, been)) if is_turned else (_span(a, been), None)
+                return (None, span_of(b, been)) if is_turned else (span_of(a, been), None)
         for be, verb in pairwise(x.tokens):
             doing = next((t for t in y.contents if t.key == verb.key and t.word != verb.word), None)
             is_passive = be.word in _BE and is_past(verb.word) and y.words.isdisjoint(_HELPS)
             if is_passive and doing and not is_past(doing.word) and not doing.word.endswith("ing"):
-                return (_span(a, doing), _span(b, verb)) if is_turned else (_span(a, verb), _span(b, doing))
+                return (span_of(a, doing), span_of(b, verb)) if is_turned else (span_of(a, verb), span_of(b, doing))
     return None
 
 
 _BE = frozenset("is are was were".split())
 
 
-def is_derived(a: str, b: str, language: str) -> Places | None:
+def is_derived(a: str, b: str) -> Places | None:
     """Return the first words of one stem of which one alone names who or what does it, or how much.
 
     "The cleaner is new", "the cleaning is new"; "the contractor", "the contract"; "the older pump", "the old pump". All
     other words of the two English sentences have to be the same.
     """
-    if language != "en":
-        return None
-    one, two = relations_of(a, language).contents, relations_of(b, language).contents
+    one, two = relations_of(a, "en").contents, relations_of(b, "en").contents
     if len(one) != len(two):
         return None
     others = [(x, y) for x, y in zip(one, two, strict=True) if x.word != y.word]
     if len(others) != 1:
         return None
     x, y = others[0]
-    return (_span(a, x), _span(b, y)) if _derives(x.word, y.word) or _derives(y.word, x.word) else None
+    return (span_of(a, x), span_of(b, y)) if _derives(x.word, y.word) or _derives(y.word, x.word) else None
 
 
 def _derives(word: str, other: str) -> bool:
@@ -329,9 +310,18 @@ def _is_led(sentence: SentenceRelations, verb: Token) -> bool:
     return at > 0 and sentence.tokens[at - 1].word in _HELPS
 
 
-def _span(text: str, token: Token) -> Span:
-    return Span(token.start, token.end, text[token.start : token.end])
+_ENGLISH = (
+    is_near_phrase, is_a_copy, is_purpose, is_governed, is_going_on, is_done_to, is_derived, is_alone, is_aimed_at,
+)  # fmt: skip
+"""What is looked for, in this order."""
 
 
-RULES = (is_near_phrase, is_a_copy, is_purpose, is_governed, is_going_on, is_done_to, is_derived, is_alone, is_aimed_at)
+def says_nearly_the_same(a: str, b: str, language: str) -> Places | None:
+    """Return the first phrases of two aligned English sentences that say nearly the same, and not quite."""
+    if language != "en":
+        return None
+    return next((places for rule in _ENGLISH if (places := rule(a, b))), None)
+
+
+RULES = (says_nearly_the_same,)
 """What is looked for in two aligned sentences, in this order."""

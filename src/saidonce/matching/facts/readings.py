@@ -14,11 +14,12 @@ from saidonce.matching.facts.analyse import guess
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.leads import hung_elsewhere
 from saidonce.matching.facts.result import Change, Pairing
+from saidonce.matching.facts.sentence_relations import Places
 
 LONGEST = 1_000
 """Characters of a sentence up to which it is read."""
 
-_RULES: tuple[Callable[[str, str, str], grouping.Places | None], ...] = (
+_RULES: tuple[Callable[[str, str, str], Places | None], ...] = (
     *grouping.RULES,
     *scope.RULES,
     *attached.RULES,

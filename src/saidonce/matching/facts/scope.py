@@ -10,14 +10,12 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from saidonce.foundation.model import FactKind, Span
+from saidonce.foundation.model import FactKind
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import is_past, word_list
 from saidonce.matching.facts.phrases import SAYS
-from saidonce.matching.facts.sentence_relations import SentenceRelations, relations_of
-
-Places = tuple[Span | None, Span | None]
+from saidonce.matching.facts.sentence_relations import Places, SentenceRelations, relations_of, span_of
 
 _COUNTS = (FactKind.QUANTIFIER, FactKind.FREQUENCY)
 
@@ -32,7 +30,7 @@ def denied_otherwise(a: str, b: str, language: str) -> Places | None:
         return None
     here, there = _denied(one, a), _denied(two, b)
     turned = (key for key in here if key in there and here[key][0] != there[key][0])
-    return next(((_span(a, here[key][1]), _span(b, there[key][1])) for key in turned), None)
+    return next(((span_of(a, here[key][1]), span_of(b, there[key][1])) for key in turned), None)
 
 
 def _denied(sentence: SentenceRelations, text: str) -> dict[str, tuple[bool, Token]]:
@@ -88,7 +86,7 @@ def crosses_a_clause(a: str, b: str, language: str) -> Places | None:
     for word in (w for w in here if w in there):
         (n, leads, token), (m, also_leads, other) = here[word], there[word]
         if n != m and not (word in _LEADING and (leads or also_leads)):
-            return _span(a, token), _span(b, other)
+            return span_of(a, token), span_of(b, other)
     return None
 
 
@@ -119,7 +117,7 @@ def limits_otherwise(a: str, b: str, language: str) -> Places | None:
     here, there = _only(one), _only(two)
     if here is None or there is None or here[:2] != there[:2] or sorted(here[2]) == sorted(there[2]):
         return None
-    return _span(a, here[3]), _span(b, there[3])
+    return span_of(a, here[3]), span_of(b, there[3])
 
 
 def _only(sentence: SentenceRelations) -> tuple[str, str, list[str], Token] | None:
@@ -143,7 +141,7 @@ def describes_otherwise(a: str, b: str, language: str) -> Places | None:
         return None
     here, there = _relatives(a), _relatives(b)
     turned = (key for key in here if key in there and here[key][1] != there[key][1])
-    return next(((_span(a, here[key][0]), _span(b, there[key][0])) for key in turned), None)
+    return next(((span_of(a, here[key][0]), span_of(b, there[key][0])) for key in turned), None)
 
 
 @remembered(4_096)
@@ -174,7 +172,7 @@ def is_over(a: str, b: str, language: str) -> Places | None:
     here, there = _have(one, language), _have(two, language)
     if bool(here) == bool(there) or not (_may_help(one) and _may_help(two)):
         return None
-    return _span(a, here) if here else None, _span(b, there) if there else None
+    return span_of(a, here) if here else None, span_of(b, there) if there else None
 
 
 def _may_help(sentence: SentenceRelations) -> bool:
@@ -214,7 +212,7 @@ def is_bidden(a: str, b: str, language: str) -> Places | None:
             is_duty = any(t.kind is not None for t in more)  # "are required to", "is unable to"
             if left == Counter(("be", "to")) and not is_duty:
                 token = next(t for t in more if t.key == "be")
-                return (_span(a, token), None) if is_first else (None, _span(b, token))
+                return (span_of(a, token), None) if is_first else (None, span_of(b, token))
     return None
 
 
@@ -242,7 +240,7 @@ def is_owned(a: str, b: str, language: str) -> Places | None:
     }
     for before, owner, word in zip((None, *owned.tokens), owned.tokens, owned.tokens[1:], strict=False):
         if owner.word in _OWNERS and (before.key if before else "", word.key) in beside:
-            return (_span(a, owner), None) if owned is one else (None, _span(b, owner))
+            return (span_of(a, owner), None) if owned is one else (None, span_of(b, owner))
     return None
 
 
@@ -261,7 +259,7 @@ def reported_otherwise(a: str, b: str, language: str) -> Places | None:
         last = y.contents[-1]
         if date is not None and last.key == date.key and _date_behind_says(y.contents) is None:
             sides = (date, last) if not is_turned else (last, date)
-            return _span(a, sides[0]), _span(b, sides[1])
+            return span_of(a, sides[0]), span_of(b, sides[1])
     return None
 
 
@@ -271,10 +269,6 @@ def _date_behind_says(contents: Sequence[Token]) -> Token | None:
         if says.key in SAYS and date.kind is FactKind.DATE:
             return date
     return None
-
-
-def _span(text: str, token: Token) -> Span:
-    return Span(token.start, token.end, text[token.start : token.end])
 
 
 RULES = (

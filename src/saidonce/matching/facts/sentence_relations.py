@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from itertools import pairwise
 
-from saidonce.foundation.model import FactKind
+from saidonce.foundation.model import FactKind, Span
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.analyse import Token, tokens_of
 from saidonce.matching.facts.lexicon import NEGATION, language_table, lines, stem, word_list
@@ -34,8 +34,16 @@ _ARTICLES = frozenset("a an the this that these those my your his her its our th
 _CONTINUES = 100
 """Class of a verb that is being done, behind those of helping verbs."""
 
+Places = tuple[Span | None, Span | None]
+"""Where two sentences differ; None on the side on which nothing stands."""
+
 TwoWords = tuple[str, str]
 """What two words of a sentence are compared by: keys, or how the first is spelled and the key of the second."""
+
+
+def span_of(text: str, token: Token) -> Span:
+    """Return where a token stands in its text."""
+    return Span(token.start, token.end, text[token.start : token.end])
 
 
 @cache

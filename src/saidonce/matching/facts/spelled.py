@@ -13,9 +13,7 @@ from saidonce.foundation.capitals import acronyms, named
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.lexicon import word_list
-from saidonce.matching.facts.sentence_relations import relations_of
-
-Places = tuple[Span | None, Span | None]
+from saidonce.matching.facts.sentence_relations import Places, relations_of
 
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 _STARTS = re.compile(r"(?:^|[.!?:;\n>|*\u201c\u201e\"(\u00ab\u2022-])\s*$")

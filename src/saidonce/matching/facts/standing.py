@@ -17,11 +17,8 @@ from saidonce.matching.facts.analyse import Token, guess, tokens_of
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.lexicon import is_past, language_table, lines
 from saidonce.matching.facts.result import Pairing
-from saidonce.matching.facts.sentence_relations import relations_of
+from saidonce.matching.facts.sentence_relations import Places, relations_of
 from saidonce.matching.facts.synonymy import same_word
-
-Places = tuple[Span | None, Span | None]
-"""Where something stands in each of two sentences; None where it does not."""
 
 LONGEST = 1_000
 """Characters of a sentence up to which it is read."""
