@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,3 +29,9 @@ IN_A_BROWSER = [
 
 HOSTILE = (Path(__file__).parent / "cases" / "payloads.txt").read_text(encoding="utf-8").splitlines()
 """Texts that would act if a page did not escape them."""
+
+
+def follow(control: Any) -> None:
+    """Click what leads to another page, and wait until that page is whole: a click alone ends when it has begun."""
+    with control.page.expect_navigation():
+        control.click()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from axe_flaws import flaws_by_scheme
-from chromium import IN_A_BROWSER
+from chromium import IN_A_BROWSER, follow
 from repairs_site import PNG, Office, office
 from saidonce.foundation.model.conversation import Issue, IssueState
 from saidonce.foundation.model.progress import VisitState, WorkState
@@ -70,7 +70,7 @@ def test_a_time_is_picked_in_words_and_finished_work_is_asked_about(site: Office
     assert visit is not None
     assert (visit.state, visit.at) == (VisitState.AGREED, visit.slots[0])
     page.reload()
-    page.get_by_role("button", name="Done").click()
+    follow(page.get_by_role("button", name="Done"))
     resident = page.context.new_page()
     resident.goto(f"{site.url}{site.path('Ben Okafor')}")
     resident.get_by_role("button", name="2: No").click()
@@ -84,15 +84,15 @@ def test_a_contractor_answers_without_an_account(site: Office, page: Any, browse
     page.get_by_label("Name", exact=True).fill("Bo Fox")
     page.get_by_label("E-mail").fill("bo@example.com")
     page.get_by_label("How to get in").fill("Key safe by the door")
-    page.get_by_role("button", name="Assign and send the link").click()
+    follow(page.get_by_role("button", name="Assign and send the link"))
     link = page.get_by_label("Their link").input_value()
     job = browser.new_context(java_script_enabled=False).new_page()
     job.goto(link)
     assert "Key safe by the door" in job.locator("main").inner_text()
-    job.get_by_role("button", name="Accept the job").click()
+    follow(job.get_by_role("button", name="Accept the job"))
     job.get_by_label("Message").fill("a new washer")
     job.set_input_files("input[type=file]", {"name": "tap.png", "mimeType": "image/png", "buffer": PNG})
-    job.get_by_role("button", name="The work is done").click()
+    follow(job.get_by_role("button", name="The work is done"))
     assert "a new washer" in job.locator("main").inner_text()
     work = site.deps.store.issue(issue.id).progress.assignment
     assert work is not None
@@ -108,7 +108,7 @@ def test_pages_keep_to_their_width_and_have_no_flaw_that_axe_can_find(site: Offi
     offer(site, page, issue)
     page.get_by_label("Name", exact=True).fill("Bo Fox")
     page.get_by_label("Phone").fill("+447700900123")
-    page.get_by_role("button", name="Assign and send the link").click()
+    follow(page.get_by_role("button", name="Assign and send the link"))
     job = page.get_by_label("Their link").input_value().removeprefix(site.url)
     site.form(f"/repairs/issues/{issue.id}/owner", owner="ann")
     for width in (1440, 1024, 390):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from axe_flaws import WCAG, flaws, flaws_by_scheme
-from chromium import HOSTILE, IN_A_BROWSER
+from chromium import HOSTILE, IN_A_BROWSER, follow
 from waiting_for import eventually
 from website import Website, doubtful, served, token_of
 
@@ -112,11 +112,11 @@ def test_every_verb_works_without_javascript(site: Website, browser: Any) -> Non
     seqs = [p["seq"] for p in site.get("/queue", limit=5)["pairs"]]
     for seq, button in zip(seqs, ["Merge, keep A", "Conflict", "Dismiss", "Skip", "Keep both"], strict=True):
         page.goto(f"{site.url}/queue/{seq}")
-        page.get_by_role("button", name=button).click()
+        follow(page.get_by_role("button", name=button))
         assert f"/queue/{seq}?" not in page.url
         assert site.get(f"/queue/{seq}")["open"] is (button == "Skip")
         if button != "Skip":
-            page.get_by_role("button", name="Undo").click()
+            follow(page.get_by_role("button", name="Undo"))
             assert site.get(f"/queue/{seq}")["open"]
     context.close()
 
@@ -126,8 +126,8 @@ def test_two_reviewers_of_one_pair_the_second_is_told(site: Website, browser: An
     one, two = (browser.new_context(java_script_enabled=False).new_page() for _ in range(2))
     for page in (one, two):
         page.goto(f"{site.url}/queue/{seq}")
-    one.get_by_role("button", name="Keep both").click()
-    two.get_by_role("button", name="Merge, newest text").click()
+    follow(one.get_by_role("button", name="Keep both"))
+    follow(two.get_by_role("button", name="Merge, newest text"))
     assert two.locator("h1").inner_text() == "Changed meanwhile"
     rulings = [d for d in site.get("/decisions", limit=50) if d["flag"] == seq and d["holds"]]
     assert [d["verb"] for d in rulings] == ["keep_apart"]
@@ -146,7 +146,7 @@ def test_a_merge_that_is_disliked_is_split_on_its_page_and_told_by_why(site: Web
     page.goto(f"{site.url}/blocks/{merged['members'][0]}")
     n_before = len(site.get(f"/blocks/{merged['members'][0]}")["members"])
     assert n_before == 2
-    page.get_by_role("button", name="Split out").first.click()
+    follow(page.get_by_role("button", name="Split out").first)
     page.wait_for_load_state("networkidle")
     assert [len(site.get(f"/blocks/{member}")["members"]) for member in merged["members"]] == [1, 1]
     told = site.get(f"/blocks/{merged['members'][0]}/why")
@@ -230,10 +230,10 @@ def test_a_blocked_submission_is_overridden_on_its_page_and_taken_back(site: Web
         page.goto(f"{site.url}/gate/{verdict['id']}")
         assert page.evaluate("window.hit") is None
     page.goto(f"{site.url}/gate?gate=main")
-    page.get_by_role("link", name="Translate this line").click()
+    follow(page.get_by_role("link", name="Translate this line"))
     assert HOSTILE[1] in page.inner_text("main")
     page.get_by_label("Reason for the release").fill("it is <b>not</b> ours")
-    page.get_by_role("button", name="Release it").click()
+    follow(page.get_by_role("button", name="Release it"))
     assert "it is <b>not</b> ours" in page.inner_text("main")
     page.goto(f"{site.url}/gate?gate=main")
     assert "released" in page.inner_text("#verdicts + table")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chromium import IN_A_BROWSER
+from chromium import IN_A_BROWSER, follow
 from website import Website, doubtful, served
 
 pytestmark = IN_A_BROWSER
@@ -40,13 +40,11 @@ def test_a_range_ticked_by_keys_is_kept_apart_and_one_undo_brings_all_of_it_back
     with page.expect_navigation():
         page.keyboard.press("k")
     assert page.locator("h1").inner_text() == "Keep both: 3 pairs"
-    with page.expect_navigation():
-        page.get_by_role("button", name="Keep both").click()
+    follow(page.get_by_role("button", name="Keep both"))
     assert page.url.startswith(f"{site.url}/queue?order=worth&differs=number") or "differs=number" in page.url
     assert "Kept both, 3 pairs at once." in page.locator(".done").first.inner_text()
     assert n_open(site) == before - 3
-    with page.expect_navigation():
-        page.get_by_role("button", name="Undo").click()
+    follow(page.get_by_role("button", name="Undo"))
     assert "Undone: kept both, 3 pairs at once" in page.locator(".done").first.inner_text()
     assert "differs=number" in page.url
     assert n_open(site) == before
@@ -82,13 +80,11 @@ def test_the_third_equal_decision_offers_a_rule(site: Website, page: Any) -> Non
     page.wait_for_url("**/review/rules/new?*")
     n = int(page.locator("main").inner_text().split("It decides ")[1].split()[0])
     before = n_open(site)
-    with page.expect_navigation():
-        page.get_by_role("button", name="Make this rule").click()
+    follow(page.get_by_role("button", name="Make this rule"))
     assert n > 0
     # A flag with another near text, to which no guard objects, shows that one next.
     assert before - n <= n_open(site) < before
-    with page.expect_navigation():
-        page.get_by_role("button", name="Undo, with its").click()
+    follow(page.get_by_role("button", name="Undo, with its"))
     assert n_open(site) == before
     assert "No rules" in page.inner_text("main")
 

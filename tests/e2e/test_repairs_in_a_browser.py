@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from axe_flaws import flaws_by_scheme
-from chromium import HOSTILE, IN_A_BROWSER
+from chromium import HOSTILE, IN_A_BROWSER, follow
 from repairs_site import PNG, Office, office
 from saidonce.foundation.model.conversation import LandlordEvent, PhotoStatus, Tool
 from waiting_for import eventually
@@ -103,10 +103,10 @@ def test_a_person_takes_over_writes_and_hands_back(site: Office, page: Any, brow
     resident.goto(f"{site.url}{site.path('Chloe Martin')}")
     say(resident, "I have a leak in the bathroom")
     page.goto(f"{site.url}/repairs/conversations")
-    page.get_by_role("link", name="Chloe Martin").click()
-    page.get_by_role("button", name="Take over").click()
+    follow(page.get_by_role("link", name="Chloe Martin"))
+    follow(page.get_by_role("button", name="Take over"))
     page.get_by_label("Write to the resident").fill("The plumber comes at ten.")
-    page.get_by_role("button", name="Send", exact=True).click()
+    follow(page.get_by_role("button", name="Send", exact=True))
     resident.wait_for_selector(".human")
     assert resident.locator(".human .words").inner_text() == "The plumber comes at ten."
     n_before = len(answers(resident))
@@ -117,7 +117,7 @@ def test_a_person_takes_over_writes_and_hands_back(site: Office, page: Any, brow
     resident.wait_for_timeout(1_500)
     assert len(answers(resident)) == n_before
     assert LandlordEvent.MESSAGE_WHILE_HANDED_OFF in [n.event for n in site.deps.store.notices()]
-    page.get_by_role("button", name="Hand back").click()
+    follow(page.get_by_role("button", name="Hand back"))
     assert "What exactly" in say(resident, "the leak is in the bathroom") or site.deps.store.conversations()
     assert site.deps.store.conversations()[0].handed_off_at is None
 
@@ -126,16 +126,16 @@ def test_an_identity_is_approved_and_undone_on_the_page(site: Office, page: Any)
     site.say("A stranger", "The heater in my hall is broken")
     site.say("A stranger", "My name is Bell")
     page.goto(f"{site.url}/repairs")
-    page.get_by_role("link", name="Identify them").click()
+    follow(page.get_by_role("link", name="Identify them"))
     assert "named by the sender" in page.locator("option").first.inner_text()
-    page.get_by_role("button", name="Approve").click()
+    follow(page.get_by_role("button", name="Approve"))
     site.settled()
     of = site.deps.store.conversations()[0]
     assert of.tenancy_id == "t-ana"
     asked = (Tool.ASK_FOR_DETAILS, Tool.ASK_FOR_PHOTO)
     eventually(lambda: any(t.tool in asked for t in site.deps.store.turns(of.id)))  # a turn at work is due no more
     page.reload()
-    page.get_by_role("button", name="undo").click()
+    follow(page.get_by_role("button", name="undo"))
     after = site.deps.store.conversation(of.id)
     assert (after.tenancy_id, after.identity) == ("", "identified")
     home = site.deps.store.home("t-ana")
@@ -148,18 +148,18 @@ def test_an_issue_is_moved_on_the_board(site: Office, page: Any) -> None:
     site.say("Ben Okafor", "sorry, no photo")
     site.settled()
     page.goto(f"{site.url}/repairs")
-    page.get_by_role("button", name="Begin").click()
+    follow(page.get_by_role("button", name="Begin"))
     assert site.deps.store.issues()[0].state == "in_progress"
-    page.get_by_role("button", name="Done").click()
+    follow(page.get_by_role("button", name="Done"))
     assert site.deps.store.issues()[0].state == "done"
     assert page.locator("section[aria-labelledby=s-done] .card").count() == 1
-    page.locator(".card a").click()
-    page.get_by_role("button", name="Reopen").click()
+    follow(page.locator(".card a"))
+    follow(page.get_by_role("button", name="Reopen"))
     moves = page.locator(".timeline .move").all_inner_texts()
     assert ["open → in progress" in moves[0], "in progress → done" in moves[1], "done → open" in moves[2]] == [True] * 3
     assert "The kitchen tap drips" in page.locator("h1").inner_text()
     assert "Issue, open" in page.locator(".aside").inner_text()
-    page.get_by_role("link", name="Conversation", exact=True).click()
+    follow(page.get_by_role("link", name="Conversation", exact=True))
     assert all("The kitchen tap drips" in each for each in page.locator(".timeline .move").all_inner_texts())
 
 
@@ -168,13 +168,13 @@ def test_everything_works_without_javascript(site: Office, browser: Any) -> None
     page = context.new_page()
     page.goto(f"{site.url}{site.path('Ben Okafor')}")
     page.fill("#text", "The kitchen tap drips from the spout")
-    page.get_by_role("button", name="Send", exact=True).click()
+    follow(page.get_by_role("button", name="Send", exact=True))
     assert "Could you send a photo" in page.locator(".lines").inner_text()
     page.set_input_files("#photo", {"name": "tap.png", "mimeType": "image/png", "buffer": PNG})
-    page.get_by_role("button", name="Send", exact=True).click()
+    follow(page.get_by_role("button", name="Send", exact=True))
     assert "with your photo" in page.locator(".lines").inner_text()
     page.goto(f"{site.url}/repairs")
-    page.get_by_role("button", name="Begin").click()
+    follow(page.get_by_role("button", name="Begin"))
     assert site.deps.store.issues()[0].state == "in_progress"
     context.close()
 
