@@ -26,7 +26,7 @@ def belongs_elsewhere(a: str, b: str, language: str) -> Places | None:
     for front, end, is_turned in ((one, two, False), (two, one, True)):
         texts = (b, a) if is_turned else (a, b)
         k = _fronted(front, end, texts[0], language)
-        if k and _is_open(end[: len(end) - k], texts[1], language):
+        if k and _is_open(end[: len(end) - k], front[:k], texts[1], language):
             opening, closing = front[:k], end[len(end) - k :]
             if is_turned:
                 return _stretch(a, closing), _stretch(b, opening)
@@ -50,20 +50,47 @@ def _fronted(front: Sequence[Token], end: Sequence[Token], text: str, language: 
     return k if may_move and end[0].word not in HANGS else 0
 
 
-def _is_open(rest: Sequence[Token], text: str, language: str) -> bool:
-    """Return whether a clause inside the sentence, or a participle of a noun, closes some words."""
+def _is_open(rest: Sequence[Token], moved: Sequence[Token], text: str, language: str) -> bool:
+    """Return whether a clause inside the sentence, or a participle of a noun, closes some words.
+
+    What has happened by then is not what happens if or when something else does: "the keys that you have received".
+    """
     contents = [n for n, t in enumerate(rest) if t.content]
     if len(contents) < 2:
         return False
     inner = _inner(rest, text, language)
+    if inner is not None and language == "en" and _has_happened(rest[inner:], moved):
+        return False
     if inner is not None and _has_verb(rest[:inner], text, language):
         return True
     if language == "en" and _is_controlled(rest):
         return True
     for n, m in pairwise(contents[-_MOST_BEHIND:]):
-        if m == n + 1 and _is_participle(rest[m].word, language) and _has_verb(rest[:m], text, language):
+        is_behind = m == n + 1 and not _ARTICLE.search(text, rest[n].end, rest[m].start)  # "a signed lease"
+        if is_behind and _is_participle(rest[m].word, language) and _has_verb(rest[:m], text, language):
             return True
     return False
+
+
+def _has_happened(inner: Sequence[Token], moved: Sequence[Token]) -> bool:
+    """Return whether an English relative clause is in the past, and a condition that has moved is not."""
+    if inner[0].word not in _RELATIVES or moved[0].word not in _CONDITIONS or any(_is_over(t) for t in moved):
+        return False
+    helps = next((n for n, t in enumerate(inner) if t.word in _OVER), None)
+    return helps is not None and any(is_past(t.word) for t in inner[helps + 1 :])
+
+
+def _is_over(token: Token) -> bool:
+    return token.word in _OVER or token.word in _ONCE or is_past(token.word)
+
+
+_RELATIVES = frozenset("that which who whom".split())
+_CONDITIONS = frozenset("if unless once when".split())
+_OVER = frozenset("have has had was were".split())
+_HELPS = frozenset("will would shall can could may might must should to not".split())
+_SUBJECTS = frozenset("i you we they he she it".split())
+_ONCE = frozenset("did would could might should".split())
+_ARTICLE = re.compile(r"\b(?:the|an?)\b")
 
 
 _MOST_BEHIND = 3
@@ -81,7 +108,26 @@ def _inner(rest: Sequence[Token], text: str, language: str) -> int | None:
         hit = next((m for m in _BEHIND_COMMA.finditer(text, 0, rest[-1].end) if m[1].casefold() in words), None)
         return sum(t.start < hit.start() for t in rest) if hit else None
     places = (n for n, t in enumerate(rest) if n and t.word in words and (language != "nl" or rest[n - 1].content))
-    return next(places, None)
+    return next((n for n in places if language != "en" or not _points(rest, n, text)), None)
+
+
+def _points(rest: Sequence[Token], n: int, text: str) -> bool:
+    """Return whether an English "that" points at a noun and opens no clause: "the office inspects that flat".
+
+    So it is behind a verb, which follows "will" or a subject of one word, where none follows.
+    """
+    if rest[n].word != "that" or n < 2 or any(_is_verb(t) for t in rest[n + 1 :]):
+        return False
+    if rest[n - 2].kind is FactKind.MODALITY or rest[n - 2].word in _HELPS:
+        return True
+    is_behind_subject = n == 2 and (rest[0].word in _SUBJECTS or _SUBJECT.match(text) is not None)
+    return is_behind_subject and not _ARTICLE.search(text, rest[0].end, rest[n].start)
+
+
+def _is_verb(token: Token) -> bool:
+    is_third = token.content and token.word.endswith("s") and not token.word.endswith("ss")
+    is_known = token.kind is FactKind.MODALITY or token.word in word_list("en", "finite") or is_past(token.word)
+    return is_third or is_known or token.word in word_list("en", "bids")
 
 
 _BEHIND_COMMA = re.compile(r",\s+(\w+)")
@@ -121,6 +167,8 @@ def _has_verb(before: Sequence[Token], text: str, language: str) -> bool:
         return n_content > (_MOST_OF_A_SUBJECT if _SUBJECT.match(text) else 0)
     if len(before) < 2 and not (before and before[0].word in word_list("en", "bids")):
         return n_content > 0 and before[0].word in _BIDDEN_ASK
+    if before[0].word in _SUBJECTS or before[-1].key in _ASK:
+        return True
     is_step = before[0].word in word_list("en", "bids") or _OBJECT.match(text, before[0].end) is not None
     is_finite = any(t.word in word_list("en", "finite") or t.kind is FactKind.MODALITY for t in before)
     return is_step or is_finite or n_content > _MOST_OF_A_SUBJECT or is_past(before[-1].word)
@@ -128,6 +176,9 @@ def _has_verb(before: Sequence[Token], text: str, language: str) -> bool:
 
 _BIDDEN_ASK = frozenset("explain note notice see say list mark state remember decide describe".split())
 """Verbs that open a step and may govern a clause right behind them: "explain what happens"."""
+
+_ASK = frozenset(stem(w) for w in (*_BIDDEN_ASK, *"trust think believe know hope report promise assume claim".split()))
+"""The same behind their subject, with others: "the clerk says that"."""
 
 _OBJECT = re.compile(r"\s(?:the|an?|all|each|every|any|your)\s")
 """What stands behind the verb that opens a step; behind a subject its verb does."""

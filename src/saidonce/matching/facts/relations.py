@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import is_past, word_list
+from saidonce.matching.facts.phrases import HANGS
 from saidonce.matching.facts.sentence_relations import LIMITS, SentenceRelations, TwoWords
 from saidonce.matching.facts.slots import Sides, other_in_a_slot
 
@@ -250,7 +251,10 @@ def _before_another(opened_a: _Opened, opened_b: _Opened, a: SentenceRelations, 
 def _moved_limit(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
     """Find "only" or "not" before another word than in the other sentence, which has that word too."""
     for limit in LIMITS:
-        for (token, bound), (other, other_bound) in zip(a.limits.get(limit, ()), b.limits.get(limit, ()), strict=False):
+        here, there = a.limits.get(limit, ()), b.limits.get(limit, ())
+        if sorted(bound for _, bound in here) == sorted(bound for _, bound in there):
+            continue  # their clauses may have changed places
+        for (token, bound), (other, other_bound) in zip(here, there, strict=False):
             if bound != other_bound and bound in b.keys and other_bound in a.keys:
                 return token, other
     return None
@@ -265,9 +269,21 @@ def _regrouped(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
         other = next(((x, y) for x, y in pairs if (x.word in _OR) != (y.word in _OR)), None)
         if other is not None:
             return other
-    lone_a = next((joint for members, joint in a.joined.items() if members not in b.joined), None)
-    lone_b = next((joint for members, joint in b.joined.items() if members not in a.joined), None)
-    return (lone_a, lone_b) if lone_a is not None and lone_b is not None else None
+    lone_a = next(((members, joint) for members, joint in a.joined.items() if members not in b.joined), None)
+    lone_b = next(((members, joint) for members, joint in b.joined.items() if members not in a.joined), None)
+    if lone_a is None or lone_b is None or _is_before(a, lone_b[0], lone_a[0]) or _is_before(b, lone_a[0], lone_b[0]):
+        return None
+    return lone_a[1], lone_b[1]
+
+
+def _is_before(sentence: SentenceRelations, longer: frozenset[str], members: frozenset[str]) -> bool:
+    """Return whether a list has more words in the other sentence since this one's main clause stands behind it there.
+
+    "The fee is due if you bring pets and plants", "if you bring pets and plants, the fee is due".
+    """
+    more = longer - members
+    is_main = sentence.tokens[0].word not in HANGS
+    return is_main and members < longer and more == frozenset(sentence.content_keys[: len(more)])
 
 
 _OR = frozenset("or oder ou o".split())

@@ -11,6 +11,7 @@ from saidonce.foundation.model import FactKind, Span
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.analyse import Token, tokens_of
 from saidonce.matching.facts.lexicon import NEGATION, language_table, lines, stem, word_list
+from saidonce.matching.facts.phrases import SUBORDINATES
 from saidonce.matching.facts.roles import JOINS
 
 LIMITS = ("quantifier:only", NEGATION, "just", "even")
@@ -313,13 +314,18 @@ class SentenceRelations:
 
     @cached_property
     def joined(self) -> dict[frozenset[str], Token]:
-        """Content words of each list, with those right before and behind it, and a word that joins its members."""
+        """Content words of each list, with those right before and behind it, and a word that joins its members.
+
+        What stands before a clause ("unless") is in no list of that clause.
+        """
         lists: dict[frozenset[str], Token] = {}
         n = 0
         while n < len(self.tokens):
             end, joint = n, None
             while end < len(self.tokens) and (self.tokens[end].content or self.tokens[end].word in JOINS):
                 joint = self.tokens[end] if self.tokens[end].word in JOINS else joint
+                if joint is None and self.tokens[end].word in SUBORDINATES:
+                    n = end
                 end += 1
             if joint is not None:
                 lists[frozenset(t.key for t in self.tokens[n:end] if t.content)] = joint
