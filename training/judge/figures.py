@@ -12,7 +12,7 @@ SHARES = (0.95, 0.97, 0.99)
 
 SETS = {
     "summedits": ("summedits",), "paws": ("paws",), "manuals": ("doc_pairs", "coexisting_pairs", "kb_nist_pairs"),
-    "condaqa": ("condaqa",), "own": ("own",),
+    "condaqa": ("condaqa",), "own": ("own",), "rebuilt": ("rebuilt",),
 }  # fmt: skip
 """Sources as they are reported, and counted together."""
 

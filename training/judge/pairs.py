@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -33,8 +33,11 @@ OWN = Path(__file__).parent / "own"
 MEASURED = ("manuals", "reports", "summaries")
 """Files of these of which some originals are the test part; later files have none."""
 
-UNSEEN = Path(__file__).parent / "unseen.toml"
-"""Originals written like those after them, all of them in the test part."""
+REBUILT = "rebuilt"
+"""The file of sentences that are built otherwise, and the source of its pairs."""
+
+UNSEEN = {"unseen": Path(__file__).parent / "unseen.toml", REBUILT: Path(__file__).parent / "unseen_rebuilt.toml"}
+"""Originals by other writers, all of them in the test part, by the source of their pairs."""
 
 HELD = Path(__file__).parents[2] / "tests" / "cases"
 """Cases that no judge is trained on."""
@@ -110,13 +113,15 @@ def own(folder: Path = OWN) -> Iterator[Pair]:
             if part == TEST and file.stem not in MEASURED:
                 part = TRAIN
             kind = "own" if file.stem in MEASURED else "later"
-            yield from _versions(f"{kind}/{file.stem}/{n}", "own", part, original)
+            source = REBUILT if file.stem == REBUILT else "own"
+            yield from _versions(f"{kind}/{file.stem}/{n}", source, part, original)
 
 
-def unseen(file: Path = UNSEEN) -> Iterator[Pair]:
+def unseen(files: Mapping[str, Path] = UNSEEN) -> Iterator[Pair]:
     """Yield the pairs of originals of which no judge has learned and by which no threshold is fixed."""
-    for n, original in enumerate(tomllib.loads(file.read_text(encoding="utf-8"))["original"]):
-        yield from _versions(f"unseen/{n}", "unseen", TEST, original)
+    for source, file in files.items():
+        for n, original in enumerate(tomllib.loads(file.read_text(encoding="utf-8"))["original"]):
+            yield from _versions(f"{file.stem}/{n}", source, TEST, original)
 
 
 def _versions(named: str, source: str, part: str, original: dict[str, Any]) -> Iterator[Pair]:
@@ -227,7 +232,7 @@ def recombined(pairs: Iterable[Pair]) -> Iterator[Pair]:
         if original.startswith("later/"):
             both = Random(f"{SEED} {original}").sample(both, min(MOST_RECOMBINED, len(both)))
         for one, other in both:
-            is_sure = one.source == "own" and (one.same or other.same)
+            is_sure = one.source in ("own", REBUILT) and (one.same or other.same)
             same = bool(one.same and other.same) if is_sure else None
             yield replace(
                 one, id=f"{one.id}+{other.id}", source="recombined", label="unknown", same=same, a=one.b, b=other.b

@@ -68,17 +68,19 @@ TAUGHT_STAGES = (
 )
 """For one that learns from teachers, too: longer, and from pairs that nobody has labelled."""
 
-_ALL = {**STAGES[1].shares, "own": 40_000, "recombined": 10_000}
+_ALL = {**STAGES[1].shares, "own": 40_000, "rebuilt": 40_000, "recombined": 10_000}
 CONTINUED_STAGES = Stage(2, 6e-5, 1e-4, _ALL, 64), Stage(1, 4e-5, 6e-5, {**_ALL, "recombined": 14_000}, 64)
 """For a judge that has learned all that, and goes on with what was written since."""
 
 
-def batches(rows: Sequence[dict[str, Any]], stage: Stage, chance: Random) -> list[list[Any]]:
+def batches(
+    rows: Sequence[dict[str, Any]], stage: Stage, chance: Random, at_most: int | None = None
+) -> list[list[Any]]:
     """Draw the rows of an epoch and split them into batches of similar lengths, in random order, with random sides."""
     drawn: list[tuple[dict[str, Any], float]] = []
     for source, cap in stage.shares.items():
         own = [row for row in rows if row["source"] == source]
-        picked = chance.sample(own, min(cap, len(own)))
+        picked = chance.sample(own, min(cap, len(own), len(own) if at_most is None else at_most))
         drawn += [(varied(row["encoded"][chance.randrange(2)], chance), row["target"]) for row in picked]
     drawn.sort(key=lambda item: len(item[0]["ids"]) + chance.random() * 8)
     cut = [drawn[at : at + stage.batch] for at in range(0, len(drawn), stage.batch)]
@@ -129,12 +131,12 @@ def tensors(batch: Sequence[Any]) -> tuple[torch.Tensor, ...]:
 
 
 def plan(
-    rows: Sequence[dict[str, Any]], seed: int, stages: Sequence[Stage] = STAGES
+    rows: Sequence[dict[str, Any]], seed: int, stages: Sequence[Stage] = STAGES, at_most: int | None = None
 ) -> Iterator[tuple[float, float, list[Any]]]:
     """Yield every step of the stages: rates of encoder and head, and the batch of all processes."""
     chance = Random(seed)
     for stage in stages:
-        steps = [batch for _ in range(stage.epochs) for batch in batches(rows, stage, chance)]
+        steps = [batch for _ in range(stage.epochs) for batch in batches(rows, stage, chance, at_most)]
         for n, batch in enumerate(steps):
             factor = min(1.0, (n + 1) / (0.06 * len(steps))) * (1.0 - n / len(steps))
             yield stage.rate * factor, stage.head_rate * factor, batch
@@ -181,7 +183,7 @@ def run(rank: int, options: argparse.Namespace) -> None:
     soft = read_soft(options.soft) if options.soft else {}
     rows = learned(options, soft)
     stages = CONTINUED_STAGES if options.go_on_from else TAUGHT_STAGES if soft else STAGES
-    steps = list(plan(rows, options.seed, stages[: options.stages]))
+    steps = list(plan(rows, options.seed, stages[: options.stages], options.at_most))
     device = torch.device(options.device)
     model = trained(options.go_on_from) if options.go_on_from else started(options.weights)
     model = model.to(device)
@@ -251,6 +253,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=20261122)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--stages", type=int, default=len(STAGES), help="stop after so many; the next run goes on")
+    parser.add_argument(
+        "--at-most", type=int, help="pairs of a source in an epoch, for a judge that has learned most of them before"
+    )
     parser.add_argument("--parts", nargs="+", default=["train"])
     parser.add_argument("--soft", type=Path, help="logits of teachers, to learn from beside the labels")
     parser.add_argument("--device", default="cpu", help="cpu, or cuda with one process")
