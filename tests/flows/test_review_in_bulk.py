@@ -175,6 +175,24 @@ class TestBulk:
         done = review.decide_in_bulk(w.base, ANN, replace(MERGE, with_objections=True), shown(w))
         assert done.n_decided == 1
 
+    def test_other_words_are_merged_only_when_that_is_asked_for(self) -> None:
+        w = doubting(merge_investigate_from=0.8)
+        w.put("0.md", "The pump stops automatically if the tank is empty.")
+        w.put("1.md", "The pump stops automatically if the tank is hot.")
+        (item,) = review.bulk_preview(w.base, flags(w))
+        assert (item.shown.differs, item.is_doubtful) == (Differs.WORDING, True)
+        done = review.decide_in_bulk(w.base, ANN, MERGE, shown(w))
+        assert (done.decision, done.left) == (None, ((item.flag.seq, "other words, not shown to say the same"),))
+        assert review.decide_in_bulk(w.base, ANN, replace(MERGE, with_objections=True), shown(w)).n_decided == 1
+
+    def test_what_says_the_same_is_merged_without_being_asked_for(self) -> None:
+        w = doubting(merge_investigate_from=0.5)
+        w.put("0.md", "The policy does not cover the theft of bicycles from the yard.")
+        w.put("1.md", "The theft of bicycles from the yard is not covered by the policy.")
+        (item,) = review.bulk_preview(w.base, flags(w))
+        assert (item.shown.differs, item.is_doubtful) == (Differs.SAME, False)
+        assert review.decide_in_bulk(w.base, ANN, MERGE, shown(w)).n_decided == 1
+
     def test_merges_that_meet_in_one_block_are_checked_against_it(self) -> None:
         w = doubting(merge_neighbours=5)
         w.put("0.md", THIRTY)

@@ -78,6 +78,22 @@ def test_what_nothing_bears_out_is_quoted() -> None:
     assert accord.unaccounted[0].a.text in MORE
 
 
+def test_of_two_sentences_what_one_says_in_another_form_is_no_reason_and_the_other_is_quoted() -> None:
+    a = text("Empty the drawer every evening. The pump stops if the tank is empty. Keep the lid shut.")
+    b = text("The drawer has to be emptied every evening. The pump stops if the tank is hot. Keep the lid shut.")
+    accord = agreement(a, b)
+    assert accord.agreement is Agreement.OPEN
+    assert [(o.a.text, o.b.text) for o in accord.unaccounted] == [("empty", "hot")]
+
+
+def test_a_sentence_that_says_the_same_hides_no_contradiction_of_another() -> None:
+    a = text("Empty the drawer every evening. The filter is kept for 30 days.")
+    b = text("The drawer has to be emptied every evening. The filter is kept for 90 days.")
+    accord = agreement(a, b)
+    assert accord.agreement is Agreement.OBJECTED
+    assert [o.kind for o in accord.objections] == [FactKind.NUMBER]
+
+
 def test_a_language_that_nobody_reads_is_open_unless_its_words_are_equal() -> None:
     one, other = "Kopi simpan selama tiga puluh hari.", "Kopi simpan selama sembilan puluh hari."
     assert agreement(text(one, "id"), text(other, "id")).agreement is Agreement.OPEN

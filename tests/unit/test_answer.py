@@ -138,7 +138,7 @@ class TestVariants:
         conflict = Objection(FactKind.NUMBER, Span(14, 21, "90 days"), Span(14, 21, "30 days"))
         shown = packed(self.whole, replace(self.variant, conflicts=(conflict,))).passages
         assert 'number="2" varies="1"' in prompt("Where?", shown)
-        assert "differs='90 days here, 30 days there'" in prompt("Where?", shown)
+        assert """differs='"90 days" here, "30 days" there'""" in prompt("Where?", shown)
 
 
 def one(**changes: object) -> str:

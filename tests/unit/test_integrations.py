@@ -117,7 +117,7 @@ class TestPackedTexts:
         again = (*first.metadata["also_in"], *variant["also_in"])
         named = {source["source"] for source in (first.metadata, variant, *again)}
         assert {name.rsplit("/")[-1] for name in named} == {"one.md", "two.md", "copy.md"}
-        assert variant["differs"] in (["90 days here, 30 days there"], ["30 days here, 90 days there"])
+        assert variant["differs"] in (['"90 days" here, "30 days" there'], ['"30 days" here, "90 days" there'])
 
     def test_metadata_are_plain_values(self, base: KnowledgeBase) -> None:
         assert all(json.loads(json.dumps(each.metadata)) == each.metadata for each in packed_texts(base, QUESTION))

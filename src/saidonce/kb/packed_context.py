@@ -108,7 +108,7 @@ class PackedPassage:
     @property
     def differences(self) -> tuple[str, ...]:
         """The conflicts in words, a line each."""
-        return tuple(f"{o.a.text or 'nothing'} here, {o.b.text or 'nothing'} there" for o in self.conflicts)
+        return tuple(f"{_quoted(o.a)} here, {_quoted(o.b)} there" for o in self.conflicts)
 
     @property
     def again_in(self) -> tuple[str, ...]:
@@ -204,6 +204,10 @@ def pack(report: SearchReport, n_tokens: int, count_tokens: CountTokens) -> Pack
     return PackedContext(report.query, n_tokens, packing.passages, packing.left_out)
 
 
+def _quoted(of: Span) -> str:
+    return f'"{of.text}"' if of.text else "nothing"
+
+
 def check_budget(n_tokens: int) -> None:
     """Refuse a budget that nothing fits into, or that no model reads.
 
@@ -245,7 +249,7 @@ class _SharedText:
 
     def states(self, of: Span) -> bool:
         """Return whether a stretch of the hit lies in what the passage's hit states."""
-        return any(span.start <= of.start and of.end <= span.end for span in self.stated)
+        return any(span.holds(of) for span in self.stated)
 
 
 @dataclass(frozen=True, slots=True)

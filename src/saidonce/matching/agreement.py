@@ -118,9 +118,34 @@ def agreement(a: Candidate, b: Candidate) -> Accord:
     falls = bool(objections) and all(o.kind in _PHRASED for o in objections)
     if falls and (plain := plainly(a, b)) and not _contradictions(*plain):
         objections = ()
-    return Accord(
-        Agreement.OBJECTED if objections else Agreement.OPEN, objections, tuple(dict.fromkeys((*of_a, *of_b)))
-    )
+    unaccounted = tuple(dict.fromkeys((*of_a, *of_b)))
+    alike = _alike(a, b, (*objections, *unaccounted))
+    objections, elsewhere = (tuple(o for o in side if o not in alike) for side in (objections, unaccounted))
+    return Accord(Agreement.OBJECTED if objections else Agreement.OPEN, objections, elsewhere or unaccounted)
+
+
+def _alike(a: Candidate, b: Candidate, objections: Sequence[Objection]) -> frozenset[Objection]:
+    """Return the objections between two aligned sentences that say the same by themselves.
+
+    In plain words they do, and what another sentence states otherwise leaves the whole in its own words.
+    """
+    alike: set[Objection] = set()
+    for c in facts.compare(a.text, b.text, _language_of(a, b)).changes:
+        is_part = c.a.text and c.b.text and (len(c.a.text) < len(a.text.strip()) or len(c.b.text) < len(b.text.strip()))
+        own = [o for o in objections if c.a.holds(o.a) and c.b.holds(o.b)] if is_part else []
+        if own and agreement(*_sentences(a, c)).agreement is Agreement.SAME:
+            alike.update(own)
+    return frozenset(alike)
+
+
+def _sentences(a: Candidate, change: Change) -> tuple[Candidate, Candidate]:
+    """Return two aligned sentences as texts like the first of the two that they stand in."""
+    one, two = (replace(a, text=t, content_hash=content_hash(t), rows=()) for t in (change.a.text, change.b.text))
+    return one, two
+
+
+def _language_of(a: Candidate, b: Candidate) -> str:
+    return a.language if a.language == b.language else UNKNOWN_LANGUAGE
 
 
 def _contradictions(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
@@ -224,7 +249,7 @@ def _rewordings(a: Candidate, b: Candidate) -> tuple[list[Rewording], Agreement]
     The agreement is `same`, or that of a text with whole sentences more.
     """
     nothing: tuple[list[Rewording], Agreement] = ([], Agreement.OPEN)
-    language = a.language if a.language == b.language else UNKNOWN_LANGUAGE
+    language = _language_of(a, b)
     changes = facts.compare(a.text, b.text, language).changes
     if _claims_apart(a, b, changes):
         return nothing
@@ -234,7 +259,7 @@ def _rewordings(a: Candidate, b: Candidate) -> tuple[list[Rewording], Agreement]
         return nothing
     rewordings = []
     for change in paired:
-        one, two = (replace(a, text=t, content_hash=content_hash(t), rows=()) for t in (change.a.text, change.b.text))
+        one, two = _sentences(a, change)
         if agreement(one, two).agreement is Agreement.SAME:
             continue
         if not _is_wording(one, two) and not ((plain := plainly(one, two)) and _is_wording(*plain)):

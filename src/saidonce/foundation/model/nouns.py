@@ -304,6 +304,10 @@ class Span:
         """Return the same characters as they stand in a text that begins `by` characters earlier."""
         return Span(self.start + by, self.end + by, self.text)
 
+    def holds(self, other: Span) -> bool:
+        """Return whether another stretch of the same text lies in this one."""
+        return self.start <= other.start and other.end <= self.end
+
 
 @dataclass(frozen=True, slots=True)
 class Objection:

@@ -84,7 +84,7 @@ def bulk(
     to: Annotated[str, typer.Option(help="Person to assign to.")] = "",
     due: Annotated[str, typer.Option(help="Due date of the assigned decisions, such as 2026-03-31.")] = "",
     with_objections: Annotated[
-        bool, typer.Option("--with-objections", help="Also merge pairs that state different things.")
+        bool, typer.Option("--with-objections", help="Also merge pairs not shown to say the same.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Decide; without it, only show the pairs.")] = False,
     actor: AsOption = "",
@@ -223,7 +223,7 @@ def _show_items(items: Any, bulk_request: Any, as_json: bool, groups_view: Any) 
         print_json(groups_view.model_copy(update={"pairs": tuple(p for p in groups_view.pairs if p.flag in seqs)}))
         return
     for item in items:
-        refused = bulk_request.verb is Verb.MERGE and item.states_otherwise and not bulk_request.with_objections
+        refused = bulk_request.verb is Verb.MERGE and item.is_doubtful and not bulk_request.with_objections
         facts = f": {objections(item.shown.accord.objections)}" if item.shown.accord.objections else ""
         out.print(f"flag {item.flag.seq}, {item.shown.differs}{facts}{' (would be skipped)' if refused else ''}")
         out.print(f"   {snippet(item.shown.pair.kept.text)}\n   {snippet(item.shown.pair.candidate.text)}")

@@ -91,8 +91,8 @@ def _preview(
     return render(
         request, caller, "bulk.html", verb=bulk_request.verb, title=VERBS[bulk_request.verb], asked=bulk_request,
         labels=review.LABELS,
-        ready=[i for i in items if not (merges and i.states_otherwise)],
-        objected=[i for i in items if merges and i.states_otherwise],
+        ready=[i for i in items if not (merges and i.is_doubtful)],
+        objected=[i for i in items if merges and i.is_doubtful],
         n_more=max(0, len(chosen) - review.MOST_IN_BULK), most=review.MOST_IN_BULK, query=query_of(part),
         filters=fields_of(part), form_key=secrets.token_urlsafe(16), **values,
     )  # fmt: skip

@@ -70,7 +70,7 @@ class BulkBody(
     pairs: list[ShownPair] = Field(min_length=1, max_length=MOST_IN_BULK)
     to: str = Field(default="", description="person to assign the flags to")
     due: str = Field(default="", max_length=10, description="due date of the assigned decisions, ISO 8601")
-    with_objections: bool = Field(default=False, description="also merge pairs that state different things")
+    with_objections: bool = Field(default=False, description="also merge pairs not shown to say the same")
     reason: str = Field(default="", max_length=2_000)
 
 

@@ -22,7 +22,7 @@ from saidonce.foundation.model import (
 from saidonce.kb.canonical import guards_in_force, rebuild_blocks
 from saidonce.kb.review.actions import assign, dismiss, merge
 from saidonce.kb.review.commit import By, RequestContent, mark_active, pairs_of, previous_decision, state_token
-from saidonce.kb.review.differences import CONTRADICTING, LABELS
+from saidonce.kb.review.differences import CONTRADICTING, LABELS, SHOWN
 from saidonce.kb.review.groups import GroupedPair, grouped_pairs
 from saidonce.matching.ladder import first_objection
 
@@ -52,9 +52,9 @@ class BulkItem:
         return self.shown.pair.flag
 
     @property
-    def states_otherwise(self) -> bool:
-        """Return whether a guard objects: merging such a pair has to be asked for."""
-        return self.shown.differs in CONTRADICTING
+    def is_doubtful(self) -> bool:
+        """Return whether nothing shows that one text states all of the other: merging such a pair is asked for."""
+        return self.shown.differs not in SHOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,8 @@ class BulkRequest:
     Attributes:
         to, due: of an assign, the person and the day (ISO date); empty for nobody and none.
         differs: kind of difference of all pairs, where the queue was filtered by one.
-        with_objections: merge pairs, too, whose texts state different things; else these are left.
+        with_objections: merge pairs, too, whose texts state different things, or are not shown to say the same; else
+            these are left.
     """
 
     verb: Verb
@@ -99,7 +100,7 @@ def bulk_preview(context: Context, seqs: Sequence[int]) -> tuple[BulkItem, ...]:
         BulkItem(shown, state_token(shown.pair.candidate, shown.pair.kept), len(_unsettled_blocks(shown.pair.flag)))
         for shown in grouped_pairs(context, pairs, by_judge=True)
     ]
-    return tuple(sorted(items, key=lambda item: (not item.states_otherwise, -item.shown.place, item.flag.seq)))
+    return tuple(sorted(items, key=lambda item: (not item.is_doubtful, -item.shown.place, item.flag.seq)))
 
 
 def decide_in_bulk(context: Context, by: By, request: BulkRequest, shown: Sequence[tuple[int, str]]) -> BulkOutcome:
@@ -131,7 +132,7 @@ def decide_in_bulk(context: Context, by: By, request: BulkRequest, shown: Sequen
             return _as_before(context, known, shown)
         pairs, left = _partition_unchanged(context, shown)
         if request.verb is Verb.MERGE and not request.with_objections:
-            pairs, refused = _without_objections(context, pairs)
+            pairs, refused = _without_doubt(context, pairs)
             left = (*left, *refused)
         if not pairs:
             return BulkOutcome(None, 0, left)
@@ -277,10 +278,12 @@ def _as_before(context: Context, head: Decision, shown: Sequence[tuple[int, str]
     return BulkOutcome(head, len(dict(shown)) - len(left), left)
 
 
-def _without_objections(context: Context, pairs: Sequence[Pair]) -> tuple[list[Pair], tuple[tuple[int, str], ...]]:
-    """Return the pairs whose texts state no different things, and the others with the reason."""
+def _without_doubt(context: Context, pairs: Sequence[Pair]) -> tuple[list[Pair], tuple[tuple[int, str], ...]]:
+    """Return the pairs of which one text is shown to state all of the other, and the others with the reason."""
     grouped = grouped_pairs(context, pairs)
     refused = [
-        (g.pair.flag.seq, f"a guard objects: {LABELS[g.differs]}") for g in grouped if g.differs in CONTRADICTING
+        (g.pair.flag.seq, f"a guard objects: {LABELS[g.differs]}" if g.differs in CONTRADICTING else LABELS[g.differs])
+        for g in grouped
+        if g.differs not in SHOWN
     ]
-    return [g.pair for g in grouped if g.differs not in CONTRADICTING], tuple(refused)
+    return [g.pair for g in grouped if g.differs in SHOWN], tuple(refused)

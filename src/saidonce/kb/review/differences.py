@@ -11,7 +11,7 @@ from saidonce.matching.agreement import Accord, Agreement
 LABELS: Mapping[Differs, str] = {
     Differs.SAME: "say the same",
     Differs.MORE: "one says more",
-    Differs.WORDING: "other words, no contradiction",
+    Differs.WORDING: "other words, not shown to say the same",
     Differs.NAME: "other commands or names",
     Differs.VERSION: "other versions",
     Differs.NUMBER: "other numbers or amounts",
@@ -27,6 +27,9 @@ LABELS: Mapping[Differs, str] = {
 
 CONTRADICTING = frozenset(Differs) - {Differs.SAME, Differs.MORE, Differs.WORDING}
 """Differences in which the texts state different things."""
+
+SHOWN = frozenset((Differs.SAME, Differs.MORE))
+"""Differences in which it is shown that all that one text states stands in the other."""
 
 _WORD_OR_SPACE = re.compile(r"\S+|\s+")
 
