@@ -10,7 +10,7 @@ import re
 
 from saidonce.quality.claims import CLAIMS
 from saidonce.quality.excerpts import Excerpt, Maker, Meaning, pairs_of, spliced
-from saidonce.quality.rewordings import REWORDINGS
+from saidonce.quality.rewordings import INNER_CLAUSE, REWORDINGS
 
 
 def names_of(corpus: tuple[str, ...]) -> tuple[str, ...]:
@@ -200,6 +200,8 @@ _CLAUSE = re.compile(
 def _clause_order(excerpt: Excerpt) -> str | None:
     hit = _CLAUSE.match(excerpt.text)
     if not hit or "," in hit["main"] or re.match(r"(?:it|they|and|or|but|which)\b", hit["main"]):
+        return None
+    if INNER_CLAUSE.search(hit["main"]):
         return None
     main, front = hit["main"], hit["w"].lower() + " " + hit["front"]
     return f"{main[0].upper()}{main[1:]} {front}."

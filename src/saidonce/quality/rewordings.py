@@ -60,6 +60,9 @@ _MONTH = "January|February|March|April|May|June|July|August|September|October|No
 _DATE = rf"(?:(?:{_MONTH}) \d{{1,2}},? \d{{4}}|\d{{1,2}} (?:{_MONTH})(?: \d{{4}})?|(?:{_MONTH}) \d{{4}}|(?:19|20)\d\d)"
 _DATE_LAST = re.compile(rf"(?P<main>[^,;:()]{{12,}}) (?P<date>(?:on|in|by|until|since) {_DATE})\.$")
 _DATE_FIRST = re.compile(rf"(?P<date>(?:On|In|By|Until|Since) {_DATE}),? (?P<main>[^,;:()]{{12,}})\.$")
+INNER_CLAUSE = re.compile(r"\b(?:that|which|who|where|what|because|if|when|how|whether)\b")
+"""Words of a clause in a main clause: what stands behind it may belong to either."""
+
 _CLAUSE_LAST = re.compile(r"(?P<main>[^,;:()]{12,}?) (?P<clause>(?:if|when|because|once|unless) [^,;:()]{8,80})\.$")
 
 
@@ -75,14 +78,14 @@ def _moved_date(excerpt: Excerpt) -> str | None:
 def _moved_clause(excerpt: Excerpt) -> str | None:
     """Move a condition or a reason from the end of a sentence to its front."""
     hit = _CLAUSE_LAST.match(excerpt.text)
-    if hit is None or re.search(r"\b(?:as|even|only|see|check|ask|know|decide|just|and|or|but|to)$", hit["main"]):
+    if hit is None or re.search(r"\b(?:only|but)\b|\b(?:as|even|see|check|ask|know|decide|just|and|or|to)$", hit["main"]):
         return None
     return _fronted(hit["clause"], hit["main"])
 
 
 def _fronted(part: str, main: str) -> str | None:
     """Put a part before a main clause; None if the clause's first word cannot be lower case."""
-    if re.search(r"\b(?:that|which|who|where|because|if|when|how|whether)\b", main):
+    if INNER_CLAUSE.search(main):
         return None
     if not _BEGINS_SMALL.match(main) and not any(imperatives(main)):
         return None
