@@ -181,6 +181,7 @@ class TestBulk:
         w.put("1.md", "The pump stops automatically if the tank is hot.")
         (item,) = review.bulk_preview(w.base, flags(w))
         assert (item.shown.differs, item.is_doubtful) == (Differs.WORDING, True)
+        assert {(o.a.text, o.b.text) for o in item.against} == {("empty", "hot")}
         done = review.decide_in_bulk(w.base, ANN, MERGE, shown(w))
         assert (done.decision, done.left) == (None, ((item.flag.seq, "other words, not shown to say the same"),))
         assert review.decide_in_bulk(w.base, ANN, replace(MERGE, with_objections=True), shown(w)).n_decided == 1
@@ -190,7 +191,7 @@ class TestBulk:
         w.put("0.md", "The policy does not cover the theft of bicycles from the yard.")
         w.put("1.md", "The theft of bicycles from the yard is not covered by the policy.")
         (item,) = review.bulk_preview(w.base, flags(w))
-        assert (item.shown.differs, item.is_doubtful) == (Differs.SAME, False)
+        assert (item.shown.differs, item.is_doubtful, item.against) == (Differs.SAME, False, ())
         assert review.decide_in_bulk(w.base, ANN, MERGE, shown(w)).n_decided == 1
 
     def test_merges_that_meet_in_one_block_are_checked_against_it(self) -> None:

@@ -78,7 +78,9 @@ def _moved_date(excerpt: Excerpt) -> str | None:
 def _moved_clause(excerpt: Excerpt) -> str | None:
     """Move a condition or a reason from the end of a sentence to its front."""
     hit = _CLAUSE_LAST.match(excerpt.text)
-    if hit is None or re.search(r"\b(?:only|but)\b|\b(?:as|even|see|check|ask|know|decide|just|and|or|to)$", hit["main"]):
+    if hit is None or re.search(
+        r"\b(?:only|but)\b|\b(?:as|even|see|check|ask|know|decide|just|and|or|to)$", hit["main"]
+    ):
         return None
     return _fronted(hit["clause"], hit["main"])
 

@@ -224,7 +224,7 @@ def _show_items(items: Any, bulk_request: Any, as_json: bool, groups_view: Any) 
         return
     for item in items:
         refused = bulk_request.verb is Verb.MERGE and item.is_doubtful and not bulk_request.with_objections
-        facts = f": {objections(item.shown.accord.objections)}" if item.shown.accord.objections else ""
+        facts = f": {objections(item.against)}" if item.against else ""
         out.print(f"flag {item.flag.seq}, {item.shown.differs}{facts}{' (would be skipped)' if refused else ''}")
         out.print(f"   {snippet(item.shown.pair.kept.text)}\n   {snippet(item.shown.pair.candidate.text)}")
     ends = "nothing is decided yet, run the same command with --yes"

@@ -15,6 +15,7 @@ from saidonce.foundation.model import (
     Detail,
     Differs,
     Flag,
+    Objection,
     Pair,
     Verb,
     check_assignable,
@@ -55,6 +56,12 @@ class BulkItem:
     def is_doubtful(self) -> bool:
         """Return whether nothing shows that one text states all of the other: merging such a pair is asked for."""
         return self.shown.differs not in SHOWN
+
+    @property
+    def against(self) -> tuple[Objection, ...]:
+        """What speaks against merging: what the texts state otherwise, else what nothing bears out; `a` is the kept."""
+        accord = self.shown.accord
+        return accord.objections or (accord.unaccounted if self.is_doubtful else ())
 
 
 @dataclass(frozen=True, slots=True)
