@@ -58,12 +58,12 @@ def _is_open(rest: Sequence[Token], moved: Sequence[Token], text: str, language:
     contents = [n for n, t in enumerate(rest) if t.content]
     if len(contents) < 2:
         return False
+    if language == "en" and _is_controlled(rest):
+        return True
     inner = _inner(rest, text, language)
     if inner is not None and language == "en" and _has_happened(rest[inner:], moved):
         return False
     if inner is not None and _has_verb(rest[:inner], text, language):
-        return True
-    if language == "en" and _is_controlled(rest):
         return True
     for n, m in pairwise(contents[-_MOST_BEHIND:]):
         is_behind = m == n + 1 and not _ARTICLE.search(text, rest[n].end, rest[m].start)  # "a signed lease"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from itertools import product
 
 from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
@@ -269,11 +270,12 @@ def _regrouped(a: SentenceRelations, b: SentenceRelations) -> Sides | None:
         other = next(((x, y) for x, y in pairs if (x.word in _OR) != (y.word in _OR)), None)
         if other is not None:
             return other
-    lone_a = next(((members, joint) for members, joint in a.joined.items() if members not in b.joined), None)
-    lone_b = next(((members, joint) for members, joint in b.joined.items() if members not in a.joined), None)
-    if lone_a is None or lone_b is None or _is_before(a, lone_b[0], lone_a[0]) or _is_before(b, lone_a[0], lone_b[0]):
-        return None
-    return lone_a[1], lone_b[1]
+    lone_a = {members: joint for members, joint in a.joined.items() if members not in b.joined}
+    lone_b = {members: joint for members, joint in b.joined.items() if members not in a.joined}
+    for x, y in product(list(lone_a), list(lone_b)):
+        if x in lone_a and y in lone_b and (_is_before(a, y, x) or _is_before(b, x, y)):
+            del lone_a[x], lone_b[y]
+    return (next(iter(lone_a.values())), next(iter(lone_b.values()))) if lone_a and lone_b else None
 
 
 def _is_before(sentence: SentenceRelations, longer: frozenset[str], members: frozenset[str]) -> bool:
