@@ -14,7 +14,7 @@ import argparse
 import json
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -73,19 +73,22 @@ CONTINUED_STAGES = Stage(2, 6e-5, 1e-4, _ALL, 64), Stage(1, 4e-5, 6e-5, {**_ALL,
 """For a judge that has learned all that, and goes on with what was written since."""
 
 
-def batches(
-    rows: Sequence[dict[str, Any]], stage: Stage, chance: Random, at_most: int | None = None
-) -> list[list[Any]]:
+def batches(rows: Sequence[dict[str, Any]], stage: Stage, chance: Random) -> list[list[Any]]:
     """Draw the rows of an epoch and split them into batches of similar lengths, in random order, with random sides."""
     drawn: list[tuple[dict[str, Any], float]] = []
     for source, cap in stage.shares.items():
         own = [row for row in rows if row["source"] == source]
-        picked = chance.sample(own, min(cap, len(own), len(own) if at_most is None else at_most))
+        picked = chance.sample(own, min(cap, len(own)))
         drawn += [(varied(row["encoded"][chance.randrange(2)], chance), row["target"]) for row in picked]
     drawn.sort(key=lambda item: len(item[0]["ids"]) + chance.random() * 8)
     cut = [drawn[at : at + stage.batch] for at in range(0, len(drawn), stage.batch)]
     chance.shuffle(cut)
     return cut
+
+
+def capped(stage: Stage, at_most: int) -> Stage:
+    """Return a stage in whose epochs no source has more pairs than some number."""
+    return replace(stage, shares={source: min(cap, at_most) for source, cap in stage.shares.items()})
 
 
 def is_later(pair_id: str) -> bool:
@@ -131,12 +134,12 @@ def tensors(batch: Sequence[Any]) -> tuple[torch.Tensor, ...]:
 
 
 def plan(
-    rows: Sequence[dict[str, Any]], seed: int, stages: Sequence[Stage] = STAGES, at_most: int | None = None
+    rows: Sequence[dict[str, Any]], seed: int, stages: Sequence[Stage] = STAGES
 ) -> Iterator[tuple[float, float, list[Any]]]:
     """Yield every step of the stages: rates of encoder and head, and the batch of all processes."""
     chance = Random(seed)
     for stage in stages:
-        steps = [batch for _ in range(stage.epochs) for batch in batches(rows, stage, chance, at_most)]
+        steps = [batch for _ in range(stage.epochs) for batch in batches(rows, stage, chance)]
         for n, batch in enumerate(steps):
             factor = min(1.0, (n + 1) / (0.06 * len(steps))) * (1.0 - n / len(steps))
             yield stage.rate * factor, stage.head_rate * factor, batch
@@ -183,7 +186,9 @@ def run(rank: int, options: argparse.Namespace) -> None:
     soft = read_soft(options.soft) if options.soft else {}
     rows = learned(options, soft)
     stages = CONTINUED_STAGES if options.go_on_from else TAUGHT_STAGES if soft else STAGES
-    steps = list(plan(rows, options.seed, stages[: options.stages], options.at_most))
+    if options.at_most is not None:
+        stages = tuple(capped(stage, options.at_most) for stage in stages)
+    steps = list(plan(rows, options.seed, stages[: options.stages]))
     device = torch.device(options.device)
     model = trained(options.go_on_from) if options.go_on_from else started(options.weights)
     model = model.to(device)

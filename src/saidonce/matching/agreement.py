@@ -25,6 +25,7 @@ from saidonce.matching.guards import (
     fact_guard,
     in_read_language,
     plainly,
+    reasons_to_join,
     same_grammar,
     same_meaning,
     same_order,
@@ -133,9 +134,16 @@ def _alike(a: Candidate, b: Candidate, objections: Sequence[Objection]) -> froze
     for c in facts.compare(a.text, b.text, _language_of(a, b)).changes:
         is_part = c.a.text and c.b.text and (len(c.a.text) < len(a.text.strip()) or len(c.b.text) < len(b.text.strip()))
         own = [o for o in objections if c.a.holds(o.a) and c.b.holds(o.b)] if is_part else []
-        if own and agreement(*_sentences(a, c)).agreement is Agreement.SAME:
+        if own and _is_one_form(*_sentences(a, c)):
             alike.update(own)
     return frozenset(alike)
+
+
+def _is_one_form(one: Candidate, two: Candidate) -> bool:
+    """Return whether two sentences say the same in plain words; without these, what objects to them stands."""
+    if not (reasons_to_join(one, two) and reasons_to_join(two, one)):
+        return False  # most sentences: no guard has to be asked
+    return agreement(one, two).agreement is Agreement.SAME
 
 
 def _sentences(a: Candidate, change: Change) -> tuple[Candidate, Candidate]:

@@ -86,11 +86,17 @@ def _is_over(token: Token) -> bool:
 
 _RELATIVES = frozenset("that which who whom".split())
 _CONDITIONS = frozenset("if unless once when".split())
-_OVER = frozenset("have has had was were".split())
-_HELPS = frozenset("will would shall can could may might must should to not".split())
 _SUBJECTS = frozenset("i you we they he she it".split())
-_ONCE = frozenset("did would could might should".split())
 _ARTICLE = re.compile(r"\b(?:the|an?)\b")
+
+_OVER = frozenset("have has had was were".split())
+"""Before a participle: what has happened."""
+
+_ONCE = frozenset("did would could might should".split())
+"""What a clause of the past has besides."""
+
+_HELPS = frozenset("will would shall can could may might must should to not".split())
+"""Words right before a verb that no ending shows."""
 
 
 _MOST_BEHIND = 3
