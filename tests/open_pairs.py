@@ -18,7 +18,15 @@ OTHER = "Doors are locked at night by the guard on duty."
 
 
 def doubting(**settings: object) -> World:
-    return world(**{"collection_use": "canonical", "merge_investigate_from": 0.5, "merge_from": 0.99, **settings})
+    return world(
+        **{
+            "collection_use": "canonical",
+            "merge_investigate_from": 0.5,
+            "merge_from": 0.99,
+            "same_from": 1.0,
+            **settings,
+        }
+    )
 
 
 def flag_of(w: World) -> Flag:

@@ -61,7 +61,7 @@ ACCOUNT = "AC" + "a1" * 16
 HOOK = "http://127.0.0.1/webhooks/twilio/north"
 SETTINGS: dict[str, Any] = {
     "org": HOME, "collection": "handbook", "collection_use": "canonical", "segment_style": "whole",
-    "merge_investigate_from": 0.5, "merge_from": 0.99, "whatsapp_app_secret": "app-s3cret",
+    "merge_investigate_from": 0.5, "merge_from": 0.99, "same_from": 1.0, "whatsapp_app_secret": "app-s3cret",
     "whatsapp_verify_token": "verify-me", "twilio_account_sid": ACCOUNT, "twilio_auth_token": "twilio-s3cret",
     "twilio_webhook_url": HOOK, "sms_webhook_url": HOOK.replace("twilio", "sms"),
     "channel_numbers": f"{NEIGHBOUR}={NUMBERS[NEIGHBOUR]}, {NEIGHBOUR}={PHONES[NEIGHBOUR]}",

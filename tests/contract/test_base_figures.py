@@ -35,7 +35,14 @@ def test_an_empty_organisation_has_no_figures(opened: Open, org: str) -> None:
 
 def test_documents_blocks_counters_and_the_queue_are_counted(opened: Open, org: str) -> None:
     store = opened(org)
-    base = wired(store, HashedEmbedder(256), collection_use="canonical", merge_investigate_from=0.5, merge_from=0.99)
+    base = wired(
+        store,
+        HashedEmbedder(256),
+        collection_use="canonical",
+        merge_investigate_from=0.5,
+        merge_from=0.99,
+        same_from=1.0,
+    )
     ingest(base, [Source(name, bytes(content).__bytes__) for name, content in TEXTS], "main")
     counted = of(store, org)
     assert (counted["documents", "md"], counted["documents", "txt"]) == (2, 1)

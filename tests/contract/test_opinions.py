@@ -32,7 +32,7 @@ SAFE = replace(FULL, reason="the same \u2028 words \ufffd\ufffd")
 def wired_on(store: Store) -> Context:
     base = wired(
         store, HashedEmbedder(256), collection_use="canonical", merge_investigate_from=0.5, merge_from=0.99,
-        gray_zone="settle",
+        same_from=1.0, gray_zone="settle",
     )  # fmt: skip
     said = {
         "a.md": THIRTY, "b.md": ALMOST, "c.md": OTHER, "d.md": OTHER.replace("at night", "at the night"),

@@ -181,7 +181,7 @@ def opened(url: str, org: str, judge: Judge) -> KnowledgeBase:
     base = KnowledgeBase(
         load_settings(
             database_url=url, org=org, collection_use="canonical", merge_investigate_from=0.5, merge_from=0.99,
-            gray_zone="settle", gray_zone_settle_from=0.9,
+            same_from=1.0, gray_zone="settle", gray_zone_settle_from=0.9,
         )
     )  # fmt: skip
     base._lazy.opened |= {"embedder": HashedEmbedder(256), "second": judge}

@@ -48,6 +48,8 @@ VISITORS_OTHERWISE = (
 LAPTOPS = "Every laptop is encrypted with the company key before it is handed to an employee."
 TRANSFER = "The data processing agreement is signed by both parties before any personal data is transferred."
 TRANSFER_AGAIN = "The data processing agreement is signed by both parties, before any personal data is transferred."
+TRAY = "Empty the drip tray of the coffee machine every evening."
+TRAY_AGAIN = "The drip tray of the coffee machine has to be emptied every evening."
 ARCHIVE_30 = (
     "Customer data in the archive is kept under the 30-day retention policy and is then erased from every region."
 )
@@ -284,6 +286,38 @@ class TestTheBands:
             ("a.md", Relation.MERGED), ("b.md", Relation.KEPT),
         }  # fmt: skip
         assert [a.similarity for a in block.attributions if a.document == "a.md"] == [pytest.approx(near.similarity)]
+        sound(base)
+
+    def test_below_them_what_is_shown_to_say_the_same_merges_and_can_be_split(self) -> None:
+        base = kb()
+        base.put("a.md", TRAY)
+        report = base.put("b.md", TRAY_AGAIN)
+        assert (report.n_merged, report.n_flagged) == (1, 0)
+        (merge,) = base.decisions()
+        assert (merge.verb, merge.actor, merge.detail.because) == (Verb.MERGE, POLICY, Reason.SAME_STATEMENT)
+        assert 0.82 <= merge.detail.near[0].similarity < 0.94
+        (block,) = base.blocks()
+        assert block.documents == ("a.md", "b.md")
+        sound(base)
+        review.split(base.base, ANN, block.id, [m for m in merge.members if m != block.id])
+        assert base.texts() == sorted([TRAY, TRAY_AGAIN])
+        sound(base)
+
+    @pytest.mark.parametrize(
+        ("settings", "other"),
+        [
+            ({"same_from": 1.0}, TRAY_AGAIN), ({"merge_additions": True}, TRAY_AGAIN),
+            ({"auto_merge": False}, TRAY_AGAIN),
+            ({}, TRAY_AGAIN.replace("evening", "morning")), ({}, f"{TRAY_AGAIN} Rinse it with water."),
+        ],
+    )  # fmt: skip
+    def test_below_them_a_person_is_asked_about_what_differs_and_where_the_settings_say_so(
+        self, settings: dict[str, Any], other: str
+    ) -> None:
+        base = kb(**settings)
+        base.put("a.md", TRAY)
+        report = base.put("b.md", other)
+        assert (report.n_merged, report.n_flagged, base.texts()) == (0, 1, sorted([TRAY, other]))
         sound(base)
 
     def test_an_owner_who_left_defers(self) -> None:

@@ -32,7 +32,12 @@ GARDEN = "Whoever waters the garden in summer writes the amount on the list in t
 def context() -> Context:
     """A canonical collection of one paragraph a document, of which nothing merges unless a test asks for it."""
     made = wired(
-        MemoryStore("north"), CountingEmbedder(), collection_use="canonical", merge_from=1.0, merge_investigate_from=0.6
+        MemoryStore("north"),
+        CountingEmbedder(),
+        collection_use="canonical",
+        merge_from=1.0,
+        same_from=1.0,
+        merge_investigate_from=0.6,
     )
     for name, content in {"a.md": KEYS, "b.md": KEYS_AGAIN, "c.md": KEYS_30, "d.md": KEYS_90, "e.md": GARDEN}.items():
         ingest(made, [source(name, content)], "main")

@@ -77,9 +77,11 @@ class TestAtIngest:
         assert base.base.store.pairs.counts(rule_in_force(base.base)).n_unlisted == 0
 
     def test_a_canonical_collection_lists_down_to_where_merges_are_looked_into(self) -> None:
-        evidence = world(dedup_from=0.9)
+        evidence = world(dedup_from=0.9, same_from=0.85)
         evidence.put("a.md", BACKUPS)
-        assert rule_in_force(evidence.base).similarity_from == 0.9
+        assert rule_in_force(evidence.base).similarity_from == 0.85
+        thresholds_alone = world(dedup_from=0.9, same_from=1.0)
+        assert rule_in_force(thresholds_alone.base).similarity_from == 0.9
         canonical = doubting(dedup_from=0.9)
         canonical.put("a.md", BACKUPS)
         assert rule_in_force(canonical.base).similarity_from == 0.5

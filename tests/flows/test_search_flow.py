@@ -44,6 +44,26 @@ def test_a_hit_that_says_another_thing_in_the_same_words_is_a_hit_of_its_own() -
     assert [h.also_in for h in hits if h.block.document == "b.md"] == [()]
 
 
+@pytest.mark.parametrize(
+    ("other", "same_from", "folded"),
+    [
+        ("The drip tray of the coffee machine has to be emptied every evening.", 0.5, True),
+        ("The drip tray of the coffee machine has to be emptied every evening.", 1.0, False),
+        ("The drip tray of the coffee machine has to be emptied every morning.", 0.5, False),
+        ("The drip tray of the coffee machine has to be emptied every evening and rinsed with water.", 0.5, False),
+        ("The drip tray has to be emptied every evening.", 0.5, False),
+    ],
+)
+def test_what_is_shown_to_say_the_same_is_a_repeat_also_below_the_threshold(
+    other: str, same_from: float, folded: bool
+) -> None:
+    base = world(min_relevance=0.0, dedup_from=0.95, same_from=same_from)
+    base.ingest({"a.md": "Empty the drip tray of the coffee machine every evening.", "b.md": other})
+    hits = base.search("when is the drip tray of the coffee machine emptied?").hits
+    assert len(hits) == (1 if folded else 2)
+    assert [same_from <= r.similarity < 0.95 for h in hits for r in h.also_in] == [True] * folded
+
+
 class TestHits:
     def test_come_best_first(self, house: World) -> None:
         report = house.search("where do bicycles stand")

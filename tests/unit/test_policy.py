@@ -33,7 +33,7 @@ class TestPolicies:
     @pytest.mark.parametrize(
         ("policy", "clear_below", "duplicate_from", "unsure"),
         [
-            (REPEAT, 0.90, 0.90, Outcome.DISTINCT),
+            (REPEAT, 0.82, 0.90, Outcome.DISTINCT),
             (CANONICAL, 0.82, 0.94, Outcome.REVIEW),
             (GATE, 0.75, 0.80, Outcome.DUPLICATE),
         ],

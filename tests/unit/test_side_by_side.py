@@ -1,6 +1,7 @@
 """What a person is not asked about, since the candidate's document says it in a place of its own."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -111,7 +112,8 @@ def test_other_code_elsewhere_is_another_example(
 def test_code_elsewhere_that_no_guard_objects_to_is_asked_about() -> None:
     mine, kept = text("lift( 4 )", Kind.CODE, "Small lifts"), text("lift(4)", Kind.CODE, "Goods lifts")
 
-    assert outcomes(case(mine, ("old", 0.9, kept), guards=())) == [(Outcome.REVIEW, "old")]
+    unsure = replace(case(mine, ("old", 0.9, kept), guards=()), policy=replace(CANONICAL, same_from=1.0))
+    assert outcomes(unsure) == [(Outcome.REVIEW, "old")]
 
 
 def test_the_trail_says_that_texts_were_left_out() -> None:

@@ -346,7 +346,7 @@ class KnowledgeBase:
         """
         s = self.settings
         most = reranking.TOKENS_PER_DOCUMENT if max_tokens_per_doc is None else max_tokens_per_doc
-        options = reranking.RerankOptions(top_n, most, s.dedup_from, s.dense_weight)
+        options = reranking.RerankOptions(top_n, most, s.dedup_from, s.dense_weight, s.same_from)
         return reranking.rerank(query, documents, self.embedder, options)
 
     def propose(self, text: str | proposing.Proposal, collection: str | None = None) -> proposing.Proposed:

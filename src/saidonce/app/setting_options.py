@@ -37,6 +37,9 @@ class SettingOptions(TypedDict, total=False):
     empty: translations are not available"""
     translation_from: float
     """minimum similarity of the nearest text in another language to be listed as a translation"""
+    same_from: float
+    """minimum similarity at which two texts that are shown to say the same, each all that the other does, are
+    repeats and merge, whatever repeat_from, dedup_from and merge_from say; 1 leaves it to these"""
     judge: str
     """equivalence judge for rewordings that no guard objects to: auto (the package saidonce-judge, if it is
     installed), none, or the folder of a judge; without a judge more pairs are left open"""

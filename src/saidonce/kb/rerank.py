@@ -18,7 +18,7 @@ from saidonce.errors import UsageError
 from saidonce.foundation.model import Candidate, FactKind, Fate, Objection, Relation, Vector
 from saidonce.foundation.ports import Embedder, LexicalPool, LexicalRow
 from saidonce.foundation.remembering import remembered
-from saidonce.foundation.settings.policy import GATE, REPEAT
+from saidonce.foundation.settings.policy import GATE, REPEAT, SAME_FROM
 from saidonce.foundation.text import content_hash, languages, terms, terms_of, words
 from saidonce.kb.search.flow import MAX_QUERY_CHARS
 from saidonce.kb.search.fusion import BM25_K1, bm25, idf
@@ -58,12 +58,14 @@ class RerankOptions:
             always found in the whole text.
         threshold: canonical similarity from which a lower document may repeat a higher one.
         dense_weight: weight of the meaning (cosine), 0..1; the words (BM25) have the rest.
+        same_from: similarity from which it does so, too, if each states all of the other.
     """
 
     top_n: int | None = None
     max_tokens_per_doc: int = TOKENS_PER_DOCUMENT
     threshold: float = REPEAT.duplicate_from
     dense_weight: float = DENSE_WEIGHT
+    same_from: float = SAME_FROM
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +157,10 @@ def rerank(query: str, documents: Sequence[str], embedder: Embedder, options: Re
     ]
     order = sorted(range(len(documents)), key=lambda place: (-scores[place], place))
     ranked = [Candidate(documents[p], _hashed(documents[p]), language=tags[p]) for p in order]
-    near = _near([vectors.whole[p] for p in order], min(chosen.threshold, ALIKE_FROM))
+    near = _near([vectors.whole[p] for p in order], min(chosen.threshold, chosen.same_from, ALIKE_FROM))
     compared = [text if vectors.whole[p] is not None else None for text, p in zip(ranked, order, strict=True)]
-    fates = fates_among(compared, [pair for pair in near if pair[2] >= chosen.threshold], REPEAT_GUARDS)
+    near_from = min(chosen.threshold, chosen.same_from)
+    fates = fates_among(compared, [p for p in near if p[2] >= near_from], REPEAT_GUARDS, chosen.threshold)
     listed = _list_documents(order, [min(1.0, scores[p]) for p in order], fates)
     return Reranked(listed[: chosen.top_n], _conflicts(order, ranked, near, fates), n_tokens)
 

@@ -22,6 +22,7 @@ from saidonce.matching.guards import (
     CLAIM_GUARDS,
     REPEAT_GUARDS,
     adds_nothing,
+    as_read,
     fact_guard,
     in_read_language,
     plainly,
@@ -107,6 +108,7 @@ def agreement(a: Candidate, b: Candidate) -> Accord:
     """Compare two texts in both directions; swapping them swaps the sides of the answer and nothing else."""
     if a.content_hash == b.content_hash and not any(guard(a, b) for guard in STRUCTURAL_GUARDS):
         return Accord(Agreement.SAME)
+    a, b = as_read(a), as_read(b)
     of_a = first_objection(REPEAT_GUARDS, a, b)
     of_b = tuple(o.mirrored for o in first_objection(REPEAT_GUARDS, b, a))
     if not of_a and not of_b:
@@ -257,6 +259,7 @@ def _rewordings(a: Candidate, b: Candidate) -> tuple[list[Rewording], Agreement]
     The agreement is `same`, or that of a text with whole sentences more.
     """
     nothing: tuple[list[Rewording], Agreement] = ([], Agreement.OPEN)
+    a, b = as_read(a), as_read(b)
     language = _language_of(a, b)
     changes = facts.compare(a.text, b.text, language).changes
     if _claims_apart(a, b, changes):

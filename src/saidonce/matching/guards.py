@@ -35,11 +35,13 @@ def unless_stated_plainly(guard: Guard) -> Guard:
 
 def reasons_to_join(a: Candidate, b: Candidate) -> tuple[str, ...]:
     """Return by which rules a candidate says, in plain words, nothing that the kept text does not; else empty."""
+    a, b = as_read(a), as_read(b)
     return _reasons(a.text, b.text, a.language) if _is_worded(a, b) else ()
 
 
 def plainly(a: Candidate, b: Candidate) -> tuple[Candidate, Candidate] | None:
     """Return two texts in plain phrases; None where they are too long, too far apart or as plain already."""
+    a, b = as_read(a), as_read(b)
     if not _is_worded(a, b) or _lacks(a.text, b.text) > MOST_LACKING:
         return None
     written = facts.in_plain_phrases(a.text, b.text, a.language)
@@ -49,6 +51,13 @@ def plainly(a: Candidate, b: Candidate) -> tuple[Candidate, Candidate] | None:
         replace(side, text=text, content_hash=content_hash(text)) for side, text in ((a, written.a), (b, written.b))
     )
     return one, two
+
+
+def as_read(of: Candidate) -> Candidate:
+    """Return a text with the language in which its words are read, where its own is not known."""
+    if of.language != UNKNOWN_LANGUAGE:
+        return of
+    return replace(of, language=facts.read_language(of.text, of.language))
 
 
 def _is_worded(a: Candidate, b: Candidate) -> bool:

@@ -49,6 +49,7 @@ class SelectionOptions:
         most_asked: see `keep_first`.
         band: texts compared at once; without effect on the result.
         run: runs the tiles of the comparison; without effect on the result.
+        one_way_from: see `keep_first`.
     """
 
     threshold: float
@@ -56,6 +57,7 @@ class SelectionOptions:
     most_asked: int = MOST_ASKED
     band: int = BAND
     run: Run = map
+    one_way_from: float = 0.0
 
 
 def select_first(
@@ -80,7 +82,8 @@ def select_first(
     key = key or fact_key(options.guards)
     if n <= options.band:
         near = near_pairs(vectors, options.threshold)
-        whole = keep_first([candidate_at(i) for i in range(n)], near, options.guards, options.most_asked, key)
+        ranked = [candidate_at(i) for i in range(n)]
+        whole = keep_first(ranked, near, options.guards, options.most_asked, key, options.one_way_from)
         compared(n)
         return whole
     n_listed = LISTED if options.guards else 1
@@ -89,7 +92,7 @@ def select_first(
     def nearest(place: int, among: NDArray[np.intp], most: int) -> list[tuple[int, float]]:
         return join.nearest(place, among, most)
 
-    selection = Selection(options.guards, options.most_asked, key, nearest)
+    selection = Selection(options.guards, options.most_asked, key, nearest, one_way_from=options.one_way_from)
     done: list[Fate] = []
     for start in range(0, n, options.band):
         stop = min(start + options.band, n)

@@ -68,6 +68,8 @@ class ArmPair:
         is_near: at or above the threshold.
         guards: the texts that the guards allow to drop, regardless of similarity.
         judged: the same after a judge decided what they leave open; None without a judge.
+        is_compared: whether a pair that is not near is joined, too, if each of its texts states all of the other.
+        judge_may_join: whether that holds after the judge decided.
     """
 
     source: str
@@ -77,14 +79,19 @@ class ArmPair:
     is_near: bool
     guards: Ways
     judged: Ways | None = None
+    is_compared: bool = False
+    judge_may_join: bool = True
 
     def dropped(self, arm: Arm) -> Ways:
         """Return the texts that an arm drops; none if the arm needs a judge and there is none."""
-        if arm.has_threshold and not self.is_near:
-            return NEITHER
         if arm is Arm.COSINE:
-            return BOTH
-        return self.guards if arm in (Arm.GUARDS, Arm.GUARDS_ANYWHERE) else self.judged or NEITHER
+            return BOTH if self.is_near else NEITHER
+        by_judge = arm in (Arm.JUDGE, Arm.JUDGE_ANYWHERE)
+        dropped = self.judged or NEITHER if by_judge else self.guards
+        if not arm.has_threshold or self.is_near:
+            return dropped
+        allowed = dropped if self.judge_may_join or not by_judge else self.guards
+        return BOTH if self.is_compared and dropped == allowed == BOTH else NEITHER
 
     @property
     def group(self) -> tuple[str, str, str]:
@@ -129,7 +136,7 @@ def arm_lines(pairs: Iterable[ArmPair]) -> tuple[ArmLine, ...]:
     counted = list(pairs)
     has_judge = any(p.judged is not None for p in counted)
     arms = [arm for arm in Arm if has_judge or arm not in (Arm.JUDGE, Arm.JUDGE_ANYWHERE)]
-    near = {p.group for p in counted if p.is_near and p.may != BOTH}
+    near = {p.group for p in counted if (p.is_near or p.is_compared) and p.may != BOTH}
     lines = []
     for by, name_of in _GROUPED:
         groups: dict[str, list[ArmPair]] = {}

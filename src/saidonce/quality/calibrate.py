@@ -213,7 +213,7 @@ def score(
 
 def lenient(policy: Policy) -> Policy:
     """Return the policy with thresholds low enough that the guards check every relevant pair."""
-    return replace(policy, clear_below=FLOOR, duplicate_from=FLOOR)
+    return replace(policy, clear_below=FLOOR, duplicate_from=FLOOR, same_from=1.0)
 
 
 def documents(row: Mapping[str, object]) -> tuple[str, ...]:

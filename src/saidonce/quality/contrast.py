@@ -248,8 +248,10 @@ def _judged(contrast: Contrast, similarity: float, equivalence: EquivalenceJudge
     is_near = similarity >= REPEAT.duplicate_from
     borne = None
     if equivalence is not None:
-        accord = borne_out(kept, candidate, agreement(kept, candidate), equivalence) if is_near else None
-        borne = accord is not None and accord.agreement in (Agreement.SAME, Agreement.REPEATS_A)
+        joined = {Agreement.SAME, Agreement.REPEATS_A} if is_near else {Agreement.SAME}
+        is_compared = is_near or similarity >= REPEAT.same_from
+        accord = borne_out(kept, candidate, agreement(kept, candidate), equivalence) if is_compared else None
+        borne = accord is not None and accord.agreement in joined
     return JudgedContrast(contrast, verdicts[REPEAT.use], is_near, duplicate, borne)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from saidonce.foundation import text
 from saidonce.foundation.model import Candidate, Kind, Match, Outcome, Row, Vector, Verdict
 from saidonce.foundation.ports import Embedder, EquivalenceJudge
-from saidonce.foundation.settings.policy import Policy
+from saidonce.foundation.settings.policy import CANONICAL, Policy
 from saidonce.matching.agreement import Accord, agreement, borne_out
 from saidonce.matching.guards import guards_of
 from saidonce.matching.ladder import Case, decide, first_objection
@@ -194,6 +194,8 @@ def arm_pair(judged: JudgedPair, policy: Policy) -> ArmPair | None:
         is_near=judged.verdict.similarity >= policy.duplicate_from,
         guards=ways(judged.accord.agreement, policy.use),
         judged=ways_judged(judged.judged, policy.use) if judged.judged else None,
+        is_compared=judged.verdict.similarity >= policy.same_from,
+        judge_may_join=policy.use != CANONICAL.use,
     )
 
 

@@ -194,6 +194,60 @@ class TestGuards:
         assert decide(case(kept("a", 0.85), policy=policy, a=NUMBER)).outcome is Outcome.DUPLICATE
 
 
+class TestSayingTheSame:
+    """Between `same_from` and `duplicate_from` a match settles only if no guard objects, whichever came first."""
+
+    def states_more(self, *of: str) -> tuple[object, ...]:
+        """Guards, one of which objects to what states more than these texts."""
+
+        def guard(_new: Candidate, old: Candidate) -> Sequence[Objection]:
+            return (NUMBER,) if old.text in of else ()
+
+        return (*STRUCTURAL_GUARDS, guard)
+
+    @pytest.mark.parametrize(
+        ("similarity", "objects_to", "outcome"),
+        [
+            (0.85, (), Outcome.DUPLICATE), (0.85, ("old",), Outcome.REVIEW),
+            (0.85, ("new",), Outcome.REVIEW), (0.95, ("new",), Outcome.DUPLICATE),
+            (0.84, (), Outcome.REVIEW), (0.83, ("new",), Outcome.REVIEW),
+        ],
+    )  # fmt: skip
+    def test_is_asked_both_ways_below_the_threshold(
+        self, similarity: float, objects_to: tuple[str, ...], outcome: Outcome
+    ) -> None:
+        policy = Policy("table", 0.8, 0.9, Outcome.REVIEW, Outcome.REVIEW, same_from=0.85)
+        of = Case(NEW, (kept("old", similarity),), policy, self.states_more(*objects_to))  # type: ignore[arg-type]
+        assert decide(of).outcome is outcome
+
+    def test_the_trail_says_so(self) -> None:
+        policy = Policy("table", 0.8, 0.9, Outcome.REVIEW, Outcome.REVIEW, same_from=0.8)
+        verdict = decide(case(kept("a", 0.89), kept("b", 0.88), policy=policy, a=NUMBER))
+        assert verdict.trail[-1] == Step("guards", "each states all of the other", "b", 0.88, (NUMBER,))
+        assert (verdict.outcome, verdict.reason, verdict.of) == (Outcome.DUPLICATE, Reason.SAME_STATEMENT, "b")
+
+    @pytest.mark.parametrize(
+        ("similarity", "objects_to", "dropped"),
+        [(0.90, ("longer",), True), (0.8999, ("longer",), False), (0.8999, (), True)],
+    )
+    def test_a_selection_drops_what_another_states_with_more_from_its_threshold_only(
+        self, similarity: float, objects_to: tuple[str, ...], dropped: bool
+    ) -> None:
+        def states_more(of: Candidate, _kept: Candidate) -> Sequence[Objection]:
+            return (NUMBER,) if of.text in objects_to else ()
+
+        texts = [Candidate("longer", "1"), Candidate("shorter", "2")]
+        (_, fate) = keep_first(texts, [(0, 1, similarity)], (states_more,), one_way_from=0.90)
+        assert fate == (Fate(1, Relation.NEAR, 0, similarity) if dropped else Fate(1, Relation.KEPT, 1))
+
+    def test_what_is_less_near_than_the_threshold_is_no_near_miss(self) -> None:
+        texts = [Candidate("old", "1"), Candidate("new", "2")]
+        for similarity, near_miss in ((0.90, 0), (0.89, None)):
+            guards = (lambda _a, _b: (NUMBER,),)
+            (_, fate) = keep_first(texts, [(0, 1, similarity)], guards, one_way_from=0.90)
+            assert (fate.near_miss, bool(fate.objections)) == (near_miss, near_miss is not None)
+
+
 class TestGuardsOfStructure:
     @pytest.mark.parametrize(
         ("a", "b", "objection"),

@@ -46,21 +46,28 @@ def crowds(draw: st.DrawFn) -> tuple[list[Candidate], Vector]:
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(crowds(), st.integers(1, 40), st.integers(1, 5), st.booleans(), st.sampled_from([2, 5, 1_000]))
+@given(
+    crowds(),
+    st.integers(1, 40),
+    st.integers(1, 5),
+    st.booleans(),
+    st.sampled_from([(2, 0.0), (5, 0.97), (1_000, 0.97)]),
+)
 def test_it_is_what_a_comparison_of_all_pairs_gives(
     monkeypatch: pytest.MonkeyPatch,
     crowd: tuple[list[Candidate], Vector],
     band: int,
     n_listed: int,
     keyed: bool,
-    most: int,
+    bounds: tuple[int, float],
 ) -> None:
+    most, one_way_from = bounds
     texts, vectors = crowd
     guards: tuple[Guard, ...] = (adds_digits, adds_letters)
     monkeypatch.setattr(selection, "LISTED", n_listed)
-    options = SelectionOptions(THRESHOLD, guards, most, band)
+    options = SelectionOptions(THRESHOLD, guards, most, band, one_way_from=one_way_from)
     keys = [FactKey(digits) if keyed else None for _ in range(2)]
-    whole = keep_first(texts, near_pairs(vectors, THRESHOLD), guards, most, keys[0])
+    whole = keep_first(texts, near_pairs(vectors, THRESHOLD), guards, most, keys[0], one_way_from)
     assert select_first(texts.__getitem__, vectors, options, keys[1]) == whole
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,25 @@ class TestLines:
         assert line(lines, "language", "fr", Arm.GUARDS).apart.per_100 is None
         anywhere = line(lines, "all", "all", Arm.GUARDS_ANYWHERE)
         assert (anywhere.apart.of, anywhere.n_far) == (10, 0)
+
+    @pytest.mark.parametrize(
+        ("guards", "judged", "judge_may_join", "joined"),
+        [
+            (BOTH, None, True, {Arm.GUARDS, Arm.GUARDS_ANYWHERE}),
+            (A_MORE, None, True, {Arm.GUARDS_ANYWHERE}),
+            (NEITHER, BOTH, True, {Arm.JUDGE, Arm.JUDGE_ANYWHERE}),
+            (NEITHER, BOTH, False, {Arm.JUDGE_ANYWHERE}),
+            (NEITHER, A_MORE, True, {Arm.JUDGE_ANYWHERE}),
+            (BOTH, BOTH, False, set(Arm) - {Arm.COSINE}),
+        ],
+    )
+    def test_below_the_threshold_a_pair_is_joined_where_each_text_states_all_of_the_other(
+        self, guards: Ways, judged: Ways | None, judge_may_join: bool, joined: set[Arm]
+    ) -> None:
+        near = ArmPair("file", "en", "k", NEITHER, False, guards, judged, True, judge_may_join)
+        assert {one.arm for one in arm_lines([near]) if one.by == "all" and one.apart.n} == joined
+        far = replace(near, is_compared=False)
+        assert not any(one.apart.n for one in arm_lines([far]) if one.by == "all" and one.arm.has_threshold)
 
     def test_pairs_that_may_be_joined_count_however_far(self) -> None:
         lines = arm_lines([pair(BOTH, BOTH), pair(BOTH, BOTH, is_near=False)])

@@ -28,6 +28,7 @@ class Reason(StrEnum):
     NO_MATCHES = "no_matches"
     BELOW_THRESHOLD = "below_threshold"
     ABOVE_THRESHOLD = "above_threshold"
+    SAME_STATEMENT = "same_statement"
     OBJECTION = "objection"
     UNSURE = "unsure"
     UNCERTIFIED = "uncertified"

@@ -33,6 +33,7 @@ class Policy:
     Attributes:
         clear_below: similarity under which a candidate is distinct.
         duplicate_from: similarity from which it is a duplicate candidate; between the two it is unsure.
+        same_from: similarity from which it is a duplicate, too, if each text states all that the other does.
         on_objection: what a duplicate candidate becomes when a guard objects to every match.
         values_only: only objections that two values differ count for that; others leave it unsure.
         when_unsure: the side a person can see and undo.
@@ -51,6 +52,7 @@ class Policy:
     asks_above: bool = False
     may_rule: frozenset[Outcome] = frozenset()
     values_only: bool = False
+    same_from: float = 1.0
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.clear_below <= self.duplicate_from <= 1.0:
@@ -61,11 +63,14 @@ class Policy:
             )
 
 
-REPEAT = Policy("repeat", 0.90, 0.90, Outcome.DISTINCT, Outcome.DISTINCT)
-"""Within a document and after ranking. Source: seed 001, both phases."""
+SAME_FROM = 0.82
+"""Similarity from which texts are compared for saying the same. Source: seed 002, "close enough to investigate"."""
 
-CANONICAL = Policy("canonical", 0.82, 0.94, Outcome.REVIEW, Outcome.REVIEW)
-"""Into a canonical collection. Source: seed 002, "The thresholds we tested"."""
+REPEAT = Policy("repeat", SAME_FROM, 0.90, Outcome.DISTINCT, Outcome.DISTINCT, same_from=SAME_FROM)
+"""Within a document and after ranking. Source: seed 001, both phases; below its .90 see ADR 125."""
+
+CANONICAL = Policy("canonical", 0.82, 0.94, Outcome.REVIEW, Outcome.REVIEW, same_from=SAME_FROM)
+"""Into a canonical collection. Source: seed 002, "The thresholds we tested"; below its .94 see ADR 125."""
 
 GATE = Policy("gate", 0.75, 0.80, Outcome.DUPLICATE, Outcome.DUPLICATE)
 """Generation gate: fails closed. Source: seed 000, "Two-threshold band architecture"."""
@@ -192,7 +197,13 @@ class _Settings(BaseSettings):
         "measured",
     )
 
-    # What the guards leave open
+    # What the guards leave open, and what they show
+    same_from: Share = setting(
+        SAME_FROM,
+        "minimum similarity at which two texts that are shown to say the same, each all that the other does, are"
+        " repeats and merge, whatever repeat_from, dedup_from and merge_from say; 1 leaves it to these",
+        "cosine", "docs/decisions/0125",
+    )  # fmt: skip
     judge: str = setting(
         "auto",
         "equivalence judge for rewordings that no guard objects to: auto (the package saidonce-judge, if it is"

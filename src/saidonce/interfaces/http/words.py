@@ -14,6 +14,7 @@ BECAUSE: Mapping[str, str] = {
     "side_by_side": "two things side by side",
     "above_threshold": "as similar as a repeat",
     "same_content": "the same words",
+    "same_statement": "shown to say the same in other words",
     "ruled_duplicate": "by a second opinion",
     "vetoed": "similar, but a fact differs",
     "llm_cleared": "by a second opinion",

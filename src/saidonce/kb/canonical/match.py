@@ -56,14 +56,20 @@ class MatchResult:
 
 
 def canonical_policy(context: Context) -> Policy:
-    """Return the ladder's policy under the base's settings; a required certificate makes it no laxer than certified."""
+    """Return the ladder's policy under the base's settings; a required certificate makes it no laxer than certified.
+
+    What is shown to say the same merges below that threshold only where neither a certificate nor `merge_additions`
+    is in force: both say from which similarity two texts may share a block, and not which texts are the same.
+    """
     s = context.settings
     certified = context.certificate.duplicate_from if s.require_certificate and context.certificate is not None else 0.0
     merge_from = max(s.merge_from, certified)
+    is_by_similarity = s.merge_additions or s.require_certificate or context.certificate is not None
     return replace(
         CANONICAL,
         clear_below=min(s.merge_investigate_from, merge_from),
         duplicate_from=merge_from,
+        same_from=1.0 if is_by_similarity else s.same_from,
         k=s.merge_neighbours,
     )
 
@@ -72,8 +78,9 @@ def policy_name(context: Context) -> str:
     """Name the ladder's settings and guards in force by 32 hex digits."""
     policy, guards = canonical_policy(context), guards_in_force(context)
     return text.digest(
-        policy.use, policy.clear_below.hex(), policy.duplicate_from.hex(), str(policy.k), *(g.__name__ for g in guards)
-    )
+        policy.use, policy.clear_below.hex(), policy.duplicate_from.hex(), policy.same_from.hex(), str(policy.k),
+        *(g.__name__ for g in guards),
+    )  # fmt: skip
 
 
 def match_members(

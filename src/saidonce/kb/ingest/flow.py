@@ -190,8 +190,8 @@ def settings_hash(context: Context, collection: Collection, tags: tuple[str, ...
     """Return the name of all that shapes a document's segments, fates, vectors and blocks beside its bytes."""
     shaping = context.settings.model_dump_json(
         include={
-            "repeat_enabled", "repeat_from", "salience_floor", "boost_enabled", "boost_per_repeat", "boost_decay",
-            "boost_log_base", "salience_cap",
+            "repeat_enabled", "repeat_from", "same_from", "salience_floor", "boost_enabled", "boost_per_repeat",
+            "boost_decay", "boost_log_base", "salience_cap",
         }
     )  # fmt: skip
     judge = () if context.judge is None else (f"judge {context.judge.name}",)

@@ -91,7 +91,8 @@ def _walk(
     fates = {place: Fate(place, Relation.KEPT, place) for place in range(len(ranked))}
     if compared:
         rows = np.stack([row for place in compared if (row := vectors[place]) is not None])
-        options = SelectionOptions(settings.repeat_from, (says_the_same(judge),), MOST_ASKED)
+        near_from = min(settings.repeat_from, settings.same_from)
+        options = SelectionOptions(near_from, (says_the_same(judge),), MOST_ASKED, one_way_from=settings.repeat_from)
         selected = select_first(lambda i: candidate(ranked[compared[i]]), rows, options, FactKey(stated_figures))
         fates |= {compared[fate.index]: _with_global_places(fate, compared) for fate in selected}
     return tuple(fates[place] for place in range(len(ranked)))

@@ -40,7 +40,9 @@ def rule_of(context: Context, merges: bool) -> PairRule:
         merges: whether the base has a canonical collection, whose texts are compared for merges too.
     """
     s = context.settings
-    lowest = min(s.repeat_from, s.dedup_from, *([s.merge_investigate_from, s.merge_from] if merges else []))
+    lowest = min(
+        s.repeat_from, s.dedup_from, s.same_from, *([s.merge_investigate_from, s.merge_from] if merges else [])
+    )
     # Beside a similarity of zero everything would be near everything.
     return PairRule(max(lowest, 0.05), tables_name(), context.judge.name if context.judge is not None else None)
 

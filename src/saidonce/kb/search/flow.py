@@ -278,7 +278,7 @@ def _fates(
     """Return the fates of the ranked blocks, down to where enough are kept."""
     if not settings.dedup_enabled:
         return tuple(Fate(place, Relation.KEPT, place) for place in range(len(ranked[: first_look(n_hits)])))
-    return fates_down_to(n_hits, ranked, vectors, settings.dedup_from, (guard,))
+    return fates_down_to(n_hits, ranked, vectors, settings.dedup_from, (guard,), settings.same_from)
 
 
 def _compared(

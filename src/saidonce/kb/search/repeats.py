@@ -28,6 +28,7 @@ def fates_down_to(
     vectors: Sequence[Vector | None],
     threshold: float,
     guards: Sequence[Guard] = REPEAT_GUARDS,
+    same_from: float = 1.0,
 ) -> tuple[Fate, ...]:
     """Return the fates of the first ranked texts, down to where `n_hits` are kept, and some more for their repeats.
 
@@ -37,10 +38,11 @@ def fates_down_to(
         ranked: best first; the order never changes.
         vectors: unit rows, shape (dim,) each; a text without one is kept.
         threshold: canonical similarity from which a lower text repeats a higher one.
+        same_from: similarity from which it does so, too, if each states all of the other.
     """
     n = first_look(n_hits)
     while True:
-        fates = _fates(ranked[:n], vectors[:n], threshold, guards)
+        fates = _fates(ranked[:n], vectors[:n], (threshold, same_from), guards)
         if n >= len(ranked) or sum(f.relation is Relation.KEPT for f in fates) >= n_hits:
             return fates
         n *= 2
@@ -51,17 +53,23 @@ NearPair = tuple[int, int, float]
 
 
 def fates_among(
-    ranked: Sequence[Candidate | None], near: Sequence[NearPair], guards: Sequence[Guard]
+    ranked: Sequence[Candidate | None], near: Sequence[NearPair], guards: Sequence[Guard], threshold: float = 0.0
 ) -> tuple[Fate, ...]:
-    """Return the fates of ranked texts, best first; a text that is None, or in no pair of another content, is kept."""
-    return keep_first(ranked, near, guards, key=fact_key(guards))
+    """Return the fates of ranked texts, best first; a text that is None, or in no pair of another content, is kept.
+
+    Pairs below the threshold are repeats only if each text states all of the other.
+    """
+    return keep_first(ranked, near, guards, key=fact_key(guards), one_way_from=threshold)
 
 
 def _fates(
-    ranked: Sequence[Candidate], vectors: Sequence[Vector | None], threshold: float, guards: Sequence[Guard]
+    ranked: Sequence[Candidate],
+    vectors: Sequence[Vector | None],
+    thresholds: tuple[float, float],
+    guards: Sequence[Guard],
 ) -> tuple[Fate, ...]:
     compared = [text if v is not None else None for text, v in zip(ranked, vectors, strict=True)]
     places = [place for place, v in enumerate(vectors) if v is not None]
     rows = [v for v in vectors if v is not None]
-    near = near_pairs(np.stack(rows), threshold) if len(rows) > 1 else []
-    return fates_among(compared, [(places[i], places[j], s) for i, j, s in near], guards)
+    near = near_pairs(np.stack(rows), min(thresholds)) if len(rows) > 1 else []
+    return fates_among(compared, [(places[i], places[j], s) for i, j, s in near], guards, thresholds[0])

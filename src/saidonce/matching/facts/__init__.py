@@ -10,6 +10,7 @@ from saidonce.matching.facts.accounting import (
     is_reworded,
     moved_words,
     other_code,
+    read_language,
     same_words,
     takes_back,
 )
@@ -67,6 +68,7 @@ __all__ = [
     "other_signs",
     "other_spelled_code",
     "other_standing",
+    "read_language",
     "same_in_order",
     "same_words",
     "shows_the_reason",

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
+from saidonce.foundation.text import language as detected_language
 from saidonce.foundation.text import normalise, quoted_code, words
 from saidonce.matching.facts.analyse import NO, YES, Token, guess, tokens_of
 from saidonce.matching.facts.articles import other_article
@@ -394,14 +395,18 @@ def added_figures(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Obj
 
 
 def is_read(a: str, b: str, languages: Iterable[str]) -> bool:
-    """Return whether tables of words read two texts: both are in a language that has tables, and in its script.
+    """Return whether tables of words read two texts: both are in a language that has tables, and in its script."""
+    read = (read_language(text, language) for text, language in zip((a, b), languages, strict=True))
+    return _is_latin(a, b) and all(language in LANGUAGES for language in read)
 
-    A text whose language is not known, because it is short, is English where all its words are.
+
+def read_language(text: str, language: str) -> str:
+    """Return the language in which a text is read; one that is not known, for a short text, may be English.
+
+    It is where all the words of the text exist in English, and two of them are frequent or it is surely English to
+    the detection of languages.
     """
-    tags = (
-        "en" if tag == UNKNOWN_LANGUAGE and _is_english(t) else tag for t, tag in zip((a, b), languages, strict=True)
-    )
-    return _is_latin(a, b) and all(tag in LANGUAGES for tag in tags)
+    return "en" if language == UNKNOWN_LANGUAGE and _is_english(text) else language
 
 
 def _is_latin(a: str, b: str) -> bool:
@@ -421,10 +426,12 @@ def _letters(text: str) -> tuple[int, int]:
 
 
 def _is_english(text: str) -> bool:
-    """Return whether all words of a text exist in English and two of them are among its most frequent ones."""
+    """Return whether all words of a text exist in English, and two of them, or all together, show that it is."""
     plain_words = {w.removesuffix("'s") for w in words(text) if w.isalpha()}
     frequent = next(words for name, words in hints() if name == "en")
-    return len(plain_words & frequent) >= _FREQUENT and plain_words <= known_words()
+    if not plain_words <= known_words():
+        return False
+    return len(plain_words & frequent) >= _FREQUENT or detected_language(text, min_chars=1) == "en"
 
 
 def same_words(a: str, b: str) -> bool:

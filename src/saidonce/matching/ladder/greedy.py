@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ def keep_first(
     guards: Sequence[Guard],
     most_asked: int = MOST_ASKED,
     key: FactKey | None = None,
+    one_way_from: float = 0.0,
 ) -> tuple[Fate, ...]:
     """Walk ranked texts; keep each that repeats no kept one.
 
@@ -38,11 +40,12 @@ def keep_first(
         guards: asked in order, the first objection holds a pair apart.
         most_asked: kept texts that the guards are asked about for one text; if more could win, it is undecided.
         key: spares the guards pairs that cannot pass; decides nothing.
+        one_way_from: similarity below which a text is dropped only if the kept one could be dropped for it, too.
 
     Returns:
         One fate for each text, in input order.
     """
-    return Selection(guards, most_asked, key).take(ranked, pairs)
+    return Selection(guards, most_asked, key, one_way_from=one_way_from).take(ranked, pairs)
 
 
 class KeptTexts:
@@ -87,6 +90,7 @@ class Selection:
         key: FactKey | None = None,
         nearest: Nearest | None = None,
         kept: KeptTexts | None = None,
+        one_way_from: float = 0.0,
     ) -> None:
         """See `keep_first` for the other arguments.
 
@@ -99,6 +103,7 @@ class Selection:
         self._key = key
         self._nearest = nearest
         self._kept = KeptTexts() if kept is None else kept
+        self._one_way_from = one_way_from
 
     def take(
         self,
@@ -143,22 +148,25 @@ class Selection:
     def _fate(self, place: int, candidate: Candidate, near: Sequence[tuple[int, float]], *, is_whole: bool) -> Fate:
         """Return the nearest kept text to which no guard objects.
 
-        If there is none, return what holds the nearest of all apart.
+        If there is none, return what holds the nearest of all apart, if that is near enough to be dropped for.
         """
         if not near:
             return Fate(place, Relation.KEPT, place)
         of, similarity = near[0]
-        objections = self._objections(candidate, of)
+        objections = self._objections(candidate, of, similarity)
         if not objections:
             return Fate(place, Relation.NEAR, of, similarity)
+        kept = Fate(place, Relation.KEPT, place)
+        if similarity >= self._one_way_from:
+            kept = replace(kept, objections=objections, near_miss=of)
         n_asked = 1
         for i, similarity in self._others(place, candidate, near, is_whole=is_whole):
             if n_asked == self._most_asked:
-                return Fate(place, Relation.KEPT, place, objections=objections, near_miss=of, undecided=True)
-            if not self._objections(candidate, i):
+                return replace(kept, undecided=True)
+            if not self._objections(candidate, i, similarity):
                 return Fate(place, Relation.NEAR, i, similarity)
             n_asked += 1
-        return Fate(place, Relation.KEPT, place, objections=objections, near_miss=of)
+        return kept
 
     def _others(
         self, place: int, candidate: Candidate, near: Sequence[tuple[int, float]], *, is_whole: bool
@@ -174,5 +182,9 @@ class Selection:
         nearest = self._nearest(place, places[places != near[0][0]], self._most_asked)
         yield from sorted(nearest, key=lambda pair: (-pair[1], pair[0]))
 
-    def _objections(self, candidate: Candidate, of: int) -> tuple[Objection, ...]:
-        return first_objection(self._guards, candidate, self._kept[of])
+    def _objections(self, candidate: Candidate, of: int, similarity: float) -> tuple[Objection, ...]:
+        kept = self._kept[of]
+        objections = first_objection(self._guards, candidate, kept)
+        if objections or similarity >= self._one_way_from:
+            return objections
+        return first_objection(self._guards, kept, candidate)

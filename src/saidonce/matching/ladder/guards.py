@@ -25,8 +25,9 @@ def guards(case: Case) -> Finding:
     """Ask the guards about each match that is near enough, nearest first.
 
     Settles as duplicate of the nearest match at or above `duplicate_from` to which no guard
-    objects, unless an adjudicator has a word there too. When guards object to all of those the
-    case goes on as objected; below `duplicate_from` objections are only recorded.
+    objects, unless an adjudicator has a word there too, and of one at or above `same_from` to which none objects
+    whichever of the two came first. When guards object to all from `duplicate_from` on, the
+    case goes on as objected; below it objections are only recorded.
     """
     policy = case.policy
     noted: list[tuple[str, tuple[Objection, ...]]] = []
@@ -42,6 +43,9 @@ def guards(case: Case) -> Finding:
             if not policy.asks_above:
                 step = Step("guards", "no objection", match.id, match.similarity, _flat(noted))
                 return Finding(step, case, Outcome.DUPLICATE, Reason.ABOVE_THRESHOLD, match.id)
+        elif match.similarity >= policy.same_from and not first_objection(case.guards, match.kept, case.candidate):
+            step = Step("guards", "each states all of the other", match.id, match.similarity, _flat(noted))
+            return Finding(step, case, Outcome.DUPLICATE, Reason.SAME_STATEMENT, match.id)
     top = case.matches[0]
     objected = top.similarity >= policy.duplicate_from and not free
     finding = f"objections to {len(noted)} of the near matches" if noted else "no objection"

@@ -15,7 +15,7 @@ from saidonce.foundation.settings.policy import CANONICAL, GATE
 from saidonce.repairs.conversation.rules import Rules
 from saidonce.repairs.conversation.similar_texts import candidate, compare
 
-ISSUES = replace(CANONICAL, use="issues", clear_below=GATE.clear_below)
+ISSUES = replace(CANONICAL, use="issues", clear_below=GATE.clear_below, same_from=1.0)
 """Reports are short and freely worded, so review begins at the gate's lower threshold."""
 
 
