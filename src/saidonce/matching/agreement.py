@@ -154,6 +154,17 @@ def _sentences(a: Candidate, change: Change) -> tuple[Candidate, Candidate]:
     return one, two
 
 
+def _spelled_right(a: Candidate, b: Candidate) -> tuple[Candidate, Candidate]:
+    """Return two texts with the words that were meant; a judge reads a misspelled word as another one."""
+    language = _language_of(a, b)
+    written = (facts.spelled_right(*texts, language) for texts in ((a.text, b.text), (b.text, a.text)))
+    one, two = (
+        side if text == side.text else replace(side, text=text, content_hash=content_hash(text))
+        for side, text in zip((a, b), written, strict=True)
+    )
+    return one, two
+
+
 def _language_of(a: Candidate, b: Candidate) -> str:
     return a.language if a.language == b.language else UNKNOWN_LANGUAGE
 
@@ -213,21 +224,29 @@ _OF_WORDING: tuple[Guard, ...] = (fact_guard, adds_nothing, whole_sentences, sam
 
 
 def borne_out(a: Candidate, b: Candidate, accord: Accord, judge: EquivalenceJudge | None) -> Accord:
-    """Ask a judge about what is open between two texts; it lifts no objection.
+    """Compare two texts between which something is open sentence by sentence, and ask a judge about the rest.
 
-    Only sentences that differ in wording are asked about; all of them must be borne out. A sentence that one text has
-    more makes that text say more, unless it takes something back.
+    Sentences that say the same, in one form or another, need no judge, who is only asked about those that differ in
+    wording; all of them must be borne out. It lifts no objection. A sentence that one text has more makes that text
+    say more, unless it takes something back.
 
     Args:
-        accord: of `a` and `b`; returned as it is unless it is open and a judge is there.
+        accord: of `a` and `b`; returned as it is unless it is open.
+        judge: None without one.
 
     Raises:
         ModelUnavailableError: the judge's files failed.
     """
-    if judge is None or accord.agreement is not Agreement.OPEN:
+    if accord.agreement is not Agreement.OPEN:
         return accord
-    rewordings, whose_more = _rewordings(a, b)
-    if not 0 < len(rewordings) <= MOST_REWORDINGS:
+    aligned = _rewordings(a, b)
+    if aligned is None:
+        return accord
+    rewordings, whose_more = aligned
+    if not rewordings:
+        unaccounted = accord.unaccounted if whose_more is not Agreement.SAME else ()
+        return Accord(whose_more, (), unaccounted, reasons=(BY_SENTENCE,))
+    if judge is None or len(rewordings) > MOST_REWORDINGS:
         return accord
     judged = tuple(zip(rewordings, judge.judge(rewordings), strict=True))
     if not all(answer.is_same for _, answer in judged):
@@ -253,28 +272,33 @@ def says_the_same(judge: EquivalenceJudge | None = None) -> Guard:
     return guard
 
 
-def _rewordings(a: Candidate, b: Candidate) -> tuple[list[Rewording], Agreement]:
-    """Return the aligned sentences that a judge has to bear out, and what the pair is if it does; none if it may not.
+BY_SENTENCE = "each sentence says the same in plain words"
+"""Reason of two texts that are too long to be written in plain words, and whose sentences are not."""
 
-    The agreement is `same`, or that of a text with whole sentences more.
+
+def _rewordings(a: Candidate, b: Candidate) -> tuple[list[Rewording], Agreement] | None:
+    """Return the aligned sentences that a judge has to bear out, and what the pair is if it does; None if it may not.
+
+    The agreement is `same`, or that of a text with whole sentences more. There may be no sentence left to a judge.
     """
-    nothing: tuple[list[Rewording], Agreement] = ([], Agreement.OPEN)
     a, b = as_read(a), as_read(b)
     language = _language_of(a, b)
     changes = facts.compare(a.text, b.text, language).changes
     if _claims_apart(a, b, changes):
-        return nothing
+        return None
     paired, lone = _paired(changes)
     whose_more = {c.relation for c in lone}
     if len(whose_more) > 1 or any(facts.takes_back(c.a if c.a.text else c.b, language) for c in lone):
-        return nothing
+        return None
+    if not paired:
+        return None  # what objects to the texts does not object to one of their sentences
     rewordings = []
     for change in paired:
-        one, two = _sentences(a, change)
+        one, two = _spelled_right(*_sentences(a, change))
         if agreement(one, two).agreement is Agreement.SAME:
             continue
         if not _is_wording(one, two) and not ((plain := plainly(one, two)) and _is_wording(*plain)):
-            return nothing
+            return None
         rewordings.append(Rewording(one.text, two.text, language))
     return rewordings, _MORE[whose_more.pop()] if whose_more else Agreement.SAME
 

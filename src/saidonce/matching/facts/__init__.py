@@ -24,7 +24,7 @@ from saidonce.matching.facts.literals import lost_value, turned_compounds
 from saidonce.matching.facts.loose_words import loose_words
 from saidonce.matching.facts.modals import obliges_alone, obliges_otherwise
 from saidonce.matching.facts.moved import moves_for_reasons, shows_the_reason
-from saidonce.matching.facts.plain import abbreviations, in_plain_phrases, in_plain_words
+from saidonce.matching.facts.plain import abbreviations, in_plain_phrases, in_plain_words, spelled_right
 from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.readings import other_reading
 from saidonce.matching.facts.replaced import with_replaced
@@ -73,6 +73,7 @@ __all__ = [
     "same_words",
     "shows_the_reason",
     "speak_of_two_things",
+    "spelled_right",
     "table",
     "takes_back",
     "turned_compounds",

@@ -21,6 +21,7 @@ from saidonce.matching.facts.plain.words import (
     in_one_wording,
     in_running_text,
     spelled_out,
+    spelled_right,
     with_denials_in_one_word,
     without_courtesy,
 )
@@ -62,6 +63,7 @@ def _formed(sentence: str, other: str) -> str:
 
 _REASONS: tuple[tuple[str, Rule], ...] = (
     ("marks before lines and the width of characters say nothing", on_a_plain_page),
+    ("a misspelled word is the word that was meant", spelled_right),
     ("an abbreviation that one of the texts defines is written out", spelled_out),
     ("times and numbers are written in one way", in_one_notation),
     ("a list is one sentence", in_running_text),
@@ -86,7 +88,7 @@ _OF_ORDER = (with_fronts_of, with_names, in_the_order_of)
 
 _ADDRESSES = "a link's address stands behind its words"
 
-_OF_PHRASES = tuple(each for each in _REASONS if each[1] in (in_one_notation, in_one_wording))
+_OF_PHRASES = tuple(each for each in _REASONS if each[1] in (spelled_right, in_one_notation, in_one_wording))
 
 _KEPT = re.compile(
     r"`[^`\n]*`|\"[^\"\n]*\"|\u201c[^\u201d\n]*+\u201d?|\u201e[^\u201c\n]*+\u201c?|\u00ab[^\u00bb\n]*+\u00bb?"

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
+from rapidfuzz.distance import OSA
+
+from saidonce.foundation.text import one_off
+from saidonce.matching.facts.lexicon import known_words, operators, stem
 from saidonce.matching.facts.plain.tables import SPACELESS, capital, frames, options, phrases, ways
+from saidonce.matching.facts.synonymy import is_typo, respelled
 
 _UN_PARTICIPLE = re.compile(r"\b[Uu]n[a-z]{2,}ed\b(?! by\b)")
 
@@ -71,6 +76,52 @@ def without_courtesy(text: str, _other: str, language: str) -> str:
     opening, closing = _opening(language), _closing(language)
     text = closing.sub("", text) if closing else text
     return opening.sub(lambda m: m[1].upper(), text) if opening else text
+
+
+_WORD = re.compile(r"(?<![\w`'-])[A-Za-z]{3,}(?![\w`'-])")
+
+
+def spelled_right(text: str, other: str, language: str) -> str:
+    """Write a word that does not exist as the only one that it can be a misspelling of.
+
+    That is a word of the other text, or else one that exists and is a form of one, or an operator such as "without".
+    """
+    if language != "en":
+        return text
+    there = {hit[0].lower() for hit in _WORD.finditer(other)}
+    meant = sorted(there & known_words())
+    stems = {stem(word) for word in there}
+
+    def written(hit: re.Match[str]) -> str:
+        word = hit[0].lower()
+        if word in there or word in known_words() or hit[0].isupper():
+            return hit[0]
+        right = [one for one in meant if _is_slip(word, one)]
+        right = right or [one for one in _meant_by(word) if stem(one) in stems or one in operators()]
+        return _cased_as(hit[0], right[0]) if len(right) == 1 else hit[0]
+
+    return _WORD.sub(written, text)
+
+
+@lru_cache(maxsize=16_384)
+def _meant_by(word: str) -> list[str]:
+    """Return the existing words of which a word may be a misspelling."""
+    swapped = respelled(word)
+    return [swapped] if swapped != word else [w for w in one_off(word) if w in known_words() and _is_slip(word, w)]
+
+
+def _is_slip(word: str, meant: str) -> bool:
+    """Return whether a word differs from an existing one in two letters that changed places, or in one within it.
+
+    A letter at its ends may make it another word: "atypical", "licensees".
+    """
+    if not is_typo(word, meant) or OSA.distance(word, meant) != 1:
+        return False
+    return sorted(word) == sorted(meant) or (len(word) != len(meant) and (word[0], word[-2:]) == (meant[0], meant[-2:]))
+
+
+def _cased_as(model: str, word: str) -> str:
+    return capital(word) if model[0].isupper() else word
 
 
 _LONG = re.compile(r"\b((?:[\w'-]{1,60} ){1,7}[\w'-]{1,60}) \(([A-Z][A-Za-z]*[A-Z])\)")
