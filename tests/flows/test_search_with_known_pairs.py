@@ -90,6 +90,15 @@ def test_one_new_text_is_all_that_is_compared(asked: list[tuple[str, str]]) -> N
     assert all(new in pair for pair in asked)
 
 
+def test_records_of_one_template_are_not_compared_with_all_that_state_other_figures(
+    asked: list[tuple[str, str]],
+) -> None:
+    base = alike()
+    first = base.search("backups of rooms", k=10)
+    assert len(first.hits) == 10
+    assert 0 < len(asked) < 12  # each with its nearest, and not with all eleven others
+
+
 def test_what_other_guards_found_is_not_taken(asked: list[tuple[str, str]]) -> None:
     base = alike()
     caught_up(base)

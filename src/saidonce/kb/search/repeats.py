@@ -8,8 +8,8 @@ import numpy as np
 
 from saidonce.foundation.model import Candidate, Fate, Relation, Vector
 from saidonce.matching.guards import REPEAT_GUARDS
-from saidonce.matching.ladder import Guard, keep_first
-from saidonce.matching.selection import fact_key
+from saidonce.matching.ladder import FactKey, Guard, keep_first
+from saidonce.matching.selection import stated_figures
 from saidonce.matching.vectors import near_pairs
 
 LOOK_AT_LEAST = 50
@@ -58,8 +58,12 @@ def fates_among(
     """Return the fates of ranked texts, best first; a text that is None, or in no pair of another content, is kept.
 
     Pairs below the threshold are repeats only if each text states all of the other.
+
+    Args:
+        guards: each of them, or one of several, objects to a figure that only the candidate states.
     """
-    return keep_first(ranked, near, guards, key=fact_key(guards), one_way_from=threshold)
+    key = FactKey(stated_figures) if guards else None
+    return keep_first(ranked, near, guards, key=key, one_way_from=threshold)
 
 
 def _fates(
