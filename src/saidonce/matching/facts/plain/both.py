@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.plain.clauses import FORMS, with_bare_participle
 from saidonce.matching.facts.plain.joins import in_sentences_of_one_subject, joined, step_by_step
@@ -83,6 +84,26 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("only the order of a sentence differs", in_the_order_of),
 )
 
+_BY_ITSELF: dict[str, Rule] = {
+    rule.__name__: rule
+    for rule in (
+        on_a_plain_page, in_running_text, in_one_wording, without_courtesy, in_one_mood, in_sentences_of_one_subject,
+        step_by_step, joined,
+    )
+}  # fmt: skip
+"""Rules that do not look at the other text, so that what they write of one text is remembered."""
+
+
+@remembered(16_384)
+def _by_itself(rule: str, text: str, language: str) -> str:
+    return _BY_ITSELF[rule](text, "", language)
+
+
+def _applied(rule: Rule, text: str, other: str, language: str) -> str:
+    name = rule.__name__
+    return _by_itself(name, text, language) if name in _BY_ITSELF else rule(text, other, language)
+
+
 _OF_ORDER = (with_fronts_of, with_names, in_the_order_of)
 """Rules that write one text as the other one is."""
 
@@ -117,7 +138,7 @@ def _written(a: str, b: str, language: str, rules: Sequence[tuple[str, Rule]]) -
     quoted: list[str] = []
     one, two = (_KEPT.sub(lambda m: _put_by(m[0], quoted), text) for text in (one, two))
     for reason, rule in rules:
-        written = rule(one, two, language), rule(two, one, language)
+        written = _applied(rule, one, two, language), _applied(rule, two, one, language)
         if rule in _OF_ORDER and written[0] != one:
             written = written[0], two
         if written != (one, two):
