@@ -495,6 +495,8 @@ def _phrase(raw: tuple[RawToken, ...], at: int, language: str) -> tuple[int, str
         width = len(words)
         if width > 1 and tuple(p.folded for p in raw[at : at + width]) != words:
             continue
+        if width > 1 and raw[at + 1].written.istitle() and not _is_titled(raw):
+            continue  # "Aim To examine": a label in front of a sentence
         if key.startswith("bound:") and not _bounds(raw, at, width, language):
             continue
         if kind is FactKind.NEGATION and raw[at].folded == "no" and _is_abbreviated_number(raw, at):

@@ -49,12 +49,16 @@ def _are_one_word(a: Token, b: Token) -> bool:
 
 
 def _are_one_name(a: str, b: str) -> bool:
-    """Return whether two names differ in an ending, or in the order of two letters of one that is in no dictionary."""
+    """Return whether two names differ in an ending, or in the order of two letters of a long one in no dictionary.
+
+    "Kern" and "Kren" are two people, "Bristol" and "Brsitol" one town.
+    """
     if stem(a) == stem(b):
         return True
     if {a, b} <= known_words():
         return False
-    is_swapped = sorted(a) == sorted(b) and is_typo(a, b)
+    is_long = len(a) >= (FEWEST_OF_A_KNOWN_NAME if {a, b} & known_words() else LONG_WORD)
+    is_swapped = is_long and sorted(a) == sorted(b) and is_typo(a, b)
     return is_swapped or bool(_exact_groups(a) & _exact_groups(b))
 
 
@@ -74,6 +78,10 @@ def _has_swapped_letters(a: str, b: str) -> bool:
 
 LONG_WORD = 8
 """Letters from which two words that differ in the order of two letters are one word."""
+
+
+FEWEST_OF_A_KNOWN_NAME = 6
+"""Letters from which a name with two swapped letters is the word that they make in their right order."""
 
 
 def _word(token: Token) -> str:

@@ -10,7 +10,7 @@ from rapidfuzz.distance import OSA
 from saidonce.foundation.text import one_off
 from saidonce.matching.facts.lexicon import known_words, operators, stem
 from saidonce.matching.facts.plain.tables import SPACELESS, capital, frames, options, phrases, ways
-from saidonce.matching.facts.synonymy import is_typo, respelled
+from saidonce.matching.facts.synonymy import FEWEST_OF_A_KNOWN_NAME, is_typo, respelled
 
 _UN_PARTICIPLE = re.compile(r"\b[Uu]n[a-z]{2,}ed\b(?! by\b)")
 
@@ -94,7 +94,9 @@ def spelled_right(text: str, other: str, language: str) -> str:
 
     def written(hit: re.Match[str]) -> str:
         word = hit[0].lower()
-        if word in there or word in known_words() or hit[0].isupper():
+        before = text[: hit.start()].rstrip()
+        is_short_name = hit[0][0].isupper() and len(word) < FEWEST_OF_A_KNOWN_NAME and before[-1:] not in ("", *".!?:")
+        if word in there or word in known_words() or hit[0].isupper() or is_short_name:
             return hit[0]
         right = [one for one in meant if _is_slip(word, one)]
         right = right or [one for one in _meant_by(word) if stem(one) in stems or one in operators()]
