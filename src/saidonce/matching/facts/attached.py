@@ -58,7 +58,7 @@ def _is_open(rest: Sequence[Token], moved: Sequence[Token], text: str, language:
     contents = [n for n, t in enumerate(rest) if t.content]
     if len(contents) < 2:
         return False
-    if language == "en" and _is_controlled(rest):
+    if _is_controlled(rest, language):
         return True
     inner = _inner(rest, text, language)
     if inner is not None and language == "en" and _has_happened(rest[inner:], moved):
@@ -146,8 +146,39 @@ _CONTROLS = frozenset(
 """Verbs of which what is done may be at another time, or in another way, than that it is promised or asked for."""
 
 
-def _is_controlled(rest: Sequence[Token]) -> bool:
+_CONTROLLING = {
+    "fr": re.compile(
+        r"(?:décid|accept|refus|propos|menac|oubli|demand|ordonn|conseill|exig|souhait|espér|espèr|invit|charg|engag"
+        r"|planifi|rappel)\w*|prom(?:et|is|ettr)\w*|pri(?:e|ent|é)|veu(?:t|lent)|voul\w+|prév(?:oi|u|oy)\w*"
+    ),
+    "es": re.compile(
+        r"(?:decid|promet|acept|acuerd|acord|rechaz|nieg|neg|ofrec|amenaz|olvid|plane|orden|aconsej|propon|propus"
+        r"|exig|esper|invit|pid|ped|recuerd|record|advert|adviert|quer|quier|quis|pretend|prev|mand)\w*"
+    ),
+    "pt": re.compile(
+        r"(?:decid|promet|aceit|acord|recus|ofere|ameaç|esque|plane|orden|aconselh|prop|exig|esper|convid|pede|pedi"
+        r"|lembr|avis|quer|quis|pretend|prev|mand)\w*"
+    ),
+    "it": re.compile(
+        r"(?:decid|decis|promett|promess|accett|rifiut|offr|minacc|dimentic|ordin|consigli|propon|propost|esig|sper"
+        r"|invit|chied|chiest|ricord|avvert|vuo|vogl|vol|intend|preved|previst)\w*"
+    ),
+}
+_INFINITIVES = {
+    "fr": re.compile(r"\w+(?:er|ir|re)"),
+    "es": re.compile(r"\w+[aei]r(?:se|l[aeo]s?)?"),
+    "pt": re.compile(r"\w+[aei]r"),
+    "it": re.compile(r"\w+[aei]r(?:e|si|l[aeio])"),
+}
+
+
+def _is_controlled(rest: Sequence[Token], language: str) -> bool:
     """Return whether a verb such as "decide" or "tell" governs an infinitive at the end: "decided to close"."""
+    if language in _CONTROLLING:
+        at = next((n for n, t in enumerate(rest) if n and _CONTROLLING[language].fullmatch(t.word)), None)
+        return at is not None and any(_INFINITIVES[language].fullmatch(t.word) for t in rest[at + 1 :])
+    if language != "en":
+        return False
     at = next((n for n, t in enumerate(rest) if t.key in _CONTROLS or t.word.startswith("refuse")), None)
     return at is not None and any(t.word == "to" for t in rest[at + 1 :])
 

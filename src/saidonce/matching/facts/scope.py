@@ -133,24 +133,35 @@ def _only(sentence: SentenceRelations) -> tuple[str, str, list[str], Token] | No
 
 
 def describes_otherwise(a: str, b: str, language: str) -> Places | None:
-    """Return the first English "who", "which" or "that" that is restrictive in one sentence, and not in the other.
+    """Return the first "who", "which" or "that" that is restrictive in one sentence, and not in the other.
 
-    "Doctors, who are tired, err" speaks of all doctors, "doctors who are tired err" of some.
+    "Doctors, who are tired, err" speaks of all doctors, "doctors who are tired err" of some. In languages where the
+    comma says so: in German and Polish there is always one.
     """
-    if language != "en":
+    if language not in _RELATIVES:
         return None
-    here, there = _relatives(a), _relatives(b)
+    here, there = _relatives(a, language), _relatives(b, language)
     turned = (key for key in here if key in there and here[key][1] != there[key][1])
     return next(((span_of(a, here[key][0]), span_of(b, there[key][0])) for key in turned), None)
 
 
+_RELATIVES = {
+    "en": frozenset("who which that".split()),
+    "es": frozenset("que quien quienes".split()),
+    "fr": frozenset("qui que qu dont".split()),
+    "it": frozenset("che cui".split()),
+    "nl": frozenset("die dat".split()),
+    "pt": frozenset("que quem".split()),
+}
+
+
 @remembered(4_096)
-def _relatives(sentence: str) -> dict[tuple[str, str], tuple[Token, bool]]:
-    """Return (key before, key after) each English "who", "which", "that" -> that word, whether a comma precedes it."""
+def _relatives(sentence: str, language: str) -> dict[tuple[str, str], tuple[Token, bool]]:
+    """Return (key before, key after) each "who", "which", "that" -> that word, whether a comma precedes it."""
     relatives: dict[tuple[str, str], tuple[Token, bool]] = {}
-    tokens = relations_of(sentence, "en").tokens
+    tokens = relations_of(sentence, language).tokens
     for before, token in pairwise(tokens):
-        if token.word in ("who", "which", "that") and before.content:
+        if token.word in _RELATIVES[language] and before.content:
             behind = next((t.key for t in tokens if t.content and t.start > token.start), "")
             relatives[before.key, behind] = token, "," in sentence[before.end : token.start]
     return relatives
