@@ -63,7 +63,7 @@ def _is_open(rest: Sequence[Token], moved: Sequence[Token], text: str, language:
     inner = _inner(rest, text, language)
     if inner is not None and language == "en" and _has_happened(rest[inner:], moved):
         return False
-    if inner is not None and _has_verb(rest[:inner], text, language):
+    if inner is not None and (_has_verb(rest[:inner], text, language) or _reports(rest[inner - 1], language)):
         return True
     for n, m in pairwise(contents[-_MOST_BEHIND:]):
         is_behind = m == n + 1 and not _ARTICLE.search(text, rest[n].end, rest[m].start)  # "a signed lease"
@@ -195,6 +195,35 @@ def _is_participle(word: str, language: str) -> bool:
     if language == "en":
         return (is_past(word) or word == "used") and not word.endswith("ing")
     return language in _PARTICIPLES and _PARTICIPLES[language].fullmatch(word) is not None
+
+
+_REPORTING = {
+    "fr": re.compile(
+        r"di(?:t|s|sent|sait|ra)|(?:annonc|pens|confirm|assur|affirm|déclar|indiqu|précis|rappel|demand|exig|souhait"
+        r"|estim|expliqu|constat|not|signal|racont|suppos)\w*|cro(?:it|ient|yait)|sa(?:it|vent|vait)|veu(?:t|lent)"
+        r"|prom(?:et|is)\w*|écri\w*|espèr\w*|voi(?:t|ent)|prévien\w*"
+    ),
+    "es": re.compile(
+        r"di(?:ce|cen|jo|jeron|rá|go)|cre(?:e|en|yó|ía)|sab(?:e|en|ía)|(?:anunci|piens|pens|confirm|asegur|afirm|declar"
+        r"|indic|precis|recuerd|record|explic|constat|señal|supon|estim|esper|avis|inform|escrib|exig|pid|pid|quier)\w*"
+        r"|prom(?:ete|eten|etió)|ve(?:n)?|vio"
+    ),
+    "it": re.compile(
+        r"dic(?:e|ono|eva)|detto|disse|cred(?:e|ono|eva)|sa|sanno|(?:annunci|pens|conferm|assicur|afferm|dichiar|indic"
+        r"|precis|ricord|spieg|constat|segnal|suppon|stim|sper|avvis|inform|scriv|esig|chied|vuol|vogliono|promett"
+        r"|ritien)\w*|ved(?:e|ono)"
+    ),
+    "pt": re.compile(
+        r"di(?:z|zem|sse|sseram)|cr(?:ê|eem)|sab(?:e|em|ia)|ach(?:a|am|ou)|(?:anunci|pens|confirm|assegur|afirm|declar"
+        r"|indic|precis|record|lembr|explic|constat|assinal|sup|estim|esper|avis|inform|escrev|exig|ped|quer|promet"
+        r"|julg)\w*|v(?:ê|eem|iu)"
+    ),
+}
+
+
+def _reports(before: Token, language: str) -> bool:
+    """Return whether a clause is what somebody says, thinks or wants: "dit que", of which a condition may be a part."""
+    return language in _REPORTING and _REPORTING[language].fullmatch(before.word) is not None
 
 
 def _has_verb(before: Sequence[Token], text: str, language: str) -> bool:

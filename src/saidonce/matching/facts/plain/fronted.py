@@ -168,7 +168,7 @@ def _has_two_verbs(words: Sequence[str], language: str) -> bool:
 
 def _is_bidden(clause: Sequence[str], rest: Sequence[str], words: Sequence[str], language: str) -> bool:
     """Return whether two sentences are a clause at the front, and the same after a comma at the end."""
-    if not _joins(language).isdisjoint(rest) or (rest[-1:] and rest[-1].lower() in scope(language)):
+    if not (_joins(language) | _RELATIVES).isdisjoint(rest) or (rest[-1:] and rest[-1].lower() in scope(language)):
         return False
     return list(words) == [*rest, ",", *clause] or list(words) == [*rest, *clause]
 
@@ -182,7 +182,9 @@ def _joins(language: str) -> frozenset[str]:
 def _is_clause_inverted(clause: Sequence[str], rest: Sequence[str], words: Sequence[str], language: str) -> bool:
     """Return whether "clause, V S R" is "S V R, clause": "Weil A, bleibt B offen", "B bleibt offen, weil A"."""
     main = list(words[: len(rest)])
-    if list(words[len(rest) :]) not in ([",", *clause], list(clause)) or not {*_joins(language), ","}.isdisjoint(rest):
+    if list(words[len(rest) :]) not in ([",", *clause], list(clause)) or not {*_joins(language), ",", "dat"}.isdisjoint(
+        rest
+    ):
         return False
     if len(rest) < _SUBJECT_AND_VERB or main[-1].lower() in scope(language):
         return False
