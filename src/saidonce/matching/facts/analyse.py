@@ -495,7 +495,7 @@ def _phrase(raw: tuple[RawToken, ...], at: int, language: str) -> tuple[int, str
         width = len(words)
         if width > 1 and tuple(p.folded for p in raw[at : at + width]) != words:
             continue
-        if width > 1 and raw[at + 1].written.istitle() and not _is_titled(raw):
+        if kind is FactKind.MODALITY and width > 1 and raw[at + 1].written.istitle() and not _is_titled(raw):
             continue  # "Aim To examine": a label in front of a sentence
         if key.startswith("bound:") and not _bounds(raw, at, width, language):
             continue

@@ -58,7 +58,7 @@ def _is_open(rest: Sequence[Token], moved: Sequence[Token], text: str, language:
     contents = [n for n, t in enumerate(rest) if t.content]
     if len(contents) < 2:
         return False
-    if _is_controlled(rest, language):
+    if _is_controlled(rest, language) or _are_two_clauses(rest, text, language):
         return True
     inner = _inner(rest, text, language)
     if inner is not None and language == "en" and _has_happened(rest[inner:], moved):
@@ -146,6 +146,20 @@ _CONTROLS = frozenset(
 """Verbs of which what is done may be at another time, or in another way, than that it is promised or asked for."""
 
 
+_TWO_CLAUSES = {
+    "es": r" (?:y|e|pero) (?:el|la|los|las) \w+ \w+",
+    "fr": r" (?:et|mais) (?:le |la |les |l['\u2019])\w+ \w+",
+    "it": r" (?:e|ed|ma) (?:il |lo |la |i |gli |le |l['\u2019])\w+ \w+",
+    "pt": r" (?:e|mas) (?:o|a|os|as) \w+ \w+",
+}
+
+
+def _are_two_clauses(rest: Sequence[Token], text: str, language: str) -> bool:
+    """Return whether "and" joins two statements of a sentence in a Romance language, as far as an article shows it."""
+    pattern = _TWO_CLAUSES.get(language)
+    return pattern is not None and re.search(pattern, text[rest[0].start : rest[-1].end]) is not None
+
+
 _CONTROLLING = {
     "fr": re.compile(
         r"(?:décid|accept|refus|propos|menac|oubli|demand|ordonn|conseill|exig|souhait|espér|espèr|invit|charg|engag"
@@ -157,7 +171,7 @@ _CONTROLLING = {
     ),
     "pt": re.compile(
         r"(?:decid|promet|aceit|acord|recus|ofere|ameaç|esque|plane|orden|aconselh|prop|exig|esper|convid|pede|pedi"
-        r"|lembr|avis|quer|quis|pretend|prev|mand)\w*"
+        r"|lembr|avis|quer|quis|pretend|prev|mand|peç)\w*"
     ),
     "it": re.compile(
         r"(?:decid|decis|promett|promess|accett|rifiut|offr|minacc|dimentic|ordin|consigli|propon|propost|esig|sper"
@@ -175,7 +189,7 @@ _INFINITIVES = {
 def _is_controlled(rest: Sequence[Token], language: str) -> bool:
     """Return whether a verb such as "decide" or "tell" governs an infinitive at the end: "decided to close"."""
     if language in _CONTROLLING:
-        at = next((n for n, t in enumerate(rest) if n and _CONTROLLING[language].fullmatch(t.word)), None)
+        at = next((n for n, t in enumerate(rest) if _CONTROLLING[language].fullmatch(t.word)), None)
         return at is not None and any(_INFINITIVES[language].fullmatch(t.word) for t in rest[at + 1 :])
     if language != "en":
         return False
@@ -215,7 +229,7 @@ _REPORTING = {
     ),
     "pt": re.compile(
         r"di(?:z|zem|sse|sseram)|cr(?:ê|eem)|sab(?:e|em|ia)|ach(?:a|am|ou)|(?:anunci|pens|confirm|assegur|afirm|declar"
-        r"|indic|precis|record|lembr|explic|constat|assinal|sup|estim|esper|avis|inform|escrev|exig|ped|quer|promet"
+        r"|comunic|indic|precis|record|lembr|explic|constat|assinal|sup|estim|esper|avis|inform|escrev|exig|ped|quer|promet"
         r"|julg)\w*|v(?:ê|eem|iu)"
     ),
 }

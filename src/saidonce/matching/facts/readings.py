@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
-from saidonce.matching.facts import attached, grouping, near_phrases, scope, spelled
+from saidonce.matching.facts import attached, grouping, near_phrases, scope, small_marks, spelled
 from saidonce.matching.facts.analyse import guess
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.leads import hung_elsewhere
@@ -25,6 +25,7 @@ _RULES: tuple[Callable[[str, str, str], Places | None], ...] = (
     *attached.RULES,
     *spelled.RULES,
     *near_phrases.RULES,
+    *small_marks.RULES,
 )
 
 

@@ -205,6 +205,8 @@ def _is_inverted(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str
     verb = rest[0]
     if verb not in before or before.index(verb) == 0 or verb[:1].isupper() or "," in before:
         return False
+    if language == "nl" and not _ASKED.isdisjoint(before):
+        return False
     bids = after[:1] == ["zu"] and verb in _BIDDING
     has_like = phrase[0] in ways(language).get("objects", "").split() and phrase[0] in rest
     if (after and after[0] in _OWNERS and not bids) or has_like:
@@ -212,6 +214,9 @@ def _is_inverted(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str
     cut = before.index(verb)
     return [*before[:cut], *before[cut + 1 :], *after] == list(rest[1:])
 
+
+_ASKED = frozenset("wie wat waar wanneer hoe hoeveel waarom welke welk of dat die".split())
+"""Words that open a Dutch clause without a comma, behind which a phrase belongs to that."""
 
 _OWNERS = frozenset("des der eines einer von vom deren dessen van zu te".split())
 """Words behind a noun that say whose it is, or that open an infinitive: a phrase in front of them may belong to it."""

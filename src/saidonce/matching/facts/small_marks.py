@@ -1,0 +1,133 @@
+"""What a comma on both sides, a bare "ne" and the article before "more" say where all other words are the same."""
+
+from __future__ import annotations
+
+import re
+
+from saidonce.foundation.model import Span
+from saidonce.matching.facts.sentence_relations import Places
+
+_NE = re.compile(
+    r"\b(?:ne\s+|n['\u2019])(?P<verb>(?:peu|pouv|pourr|sau|cess|os)\w*)\b"
+    r"(?!\s+(?:pas|plus|jamais|rien|point|gu\u00e8re|que|qu['\u2019]|aucun|ni|personne))",
+    re.IGNORECASE,
+)
+"""French verbs that "ne" denies by itself: "ne peut entrer"."""
+
+_ENCLOSED = re.compile(
+    r"(?<=\w), (?P<phrase>(?:(?:the|les|des|mes|los|las|i|gli|le|os|as|de|die|unsere|alle) )[\w'\u2019-]+)(?=, \w)"
+)
+"""A noun with its article between two commas: somebody who is addressed."""
+
+_NAMED = re.compile(r"(?<=\w), (?P<phrase>[A-Z][\w'\u2019-]+)(?=, \w)")
+"""A name between two commas, in languages in which no other noun has a capital."""
+
+_BECAUSE = re.compile(r"(?P<comma>,?) (?P<because>because)\b")
+_DENIED = re.compile(r"\b(?:not|never|no|nobody|nothing)\b|n['\u2019]t\b", re.IGNORECASE)
+_BIDS = re.compile(r"(?:please )?(?:do not|don['\u2019]t|never)\b", re.IGNORECASE)
+_LASTS = re.compile(r"\b(?:for (?:[\w-]+ ){0,3}(?:years?|months?|weeks?|days?|hours?|decades?)|since)\b", re.IGNORECASE)
+_PERFECT = re.compile(r"\b(?:has|have|'ve)\b", re.IGNORECASE)
+
+_MORE = re.compile(
+    r"\b(?P<article>el|la|los|las|un|una|unos|unas|il|lo|i|gli|le|uno|o|a|os|as|um|uma|uns|umas) "
+    r"(?P<what>[\w'\u2019-]+ (?:m\u00e1s|pi\u00f9|mais|menos|meno) \w+)",
+    re.IGNORECASE,
+)
+_INDEFINITE = frozenset("un una unos unas uno um uma uns umas".split())
+
+
+def denies_barely(a: str, b: str, language: str) -> Places | None:
+    """Return the French verb that "ne" denies by itself in one sentence, where the other has no "ne"."""
+    if language != "fr":
+        return None
+    here, there = _NE.search(a), _NE.search(b)
+    if (here is None) == (there is None) or _has_ne(b if here else a):
+        return None
+    return (_span(here) if here else None), (_span(there) if there else None)
+
+
+def _has_ne(sentence: str) -> bool:
+    return re.search(r"\b(?:ne\b|n['\u2019])", sentence, re.IGNORECASE) is not None
+
+
+def addresses(a: str, b: str, language: str) -> Places | None:
+    """Return the noun between two commas in one sentence that stands without any in the other.
+
+    "Wash, the children, before lunch" is said to them.
+    """
+    for one, two, is_turned in ((a, b, False), (b, a, True)):
+        hits = [*_ENCLOSED.finditer(one), *(_NAMED.finditer(one) if language != "de" else ())]
+        for hit in hits:
+            phrase = re.escape(hit["phrase"])
+            bare = re.search(rf"(?<=\w ){phrase}\b", two)
+            if bare and not re.search(rf",\s*{phrase}", two):
+                places = _span(hit), _span(bare)
+                return places[::-1] if is_turned else places
+    return None
+
+
+def compares_otherwise(a: str, b: str, language: str) -> Places | None:
+    """Return the phrase with "more" behind a noun whose article makes it the most of all in one sentence alone.
+
+    "El camino m\u00e1s corto" is the shortest, "un camino m\u00e1s corto" a shorter one.
+    """
+    if language not in ("es", "it", "pt"):
+        return None
+    here, there = ({m["what"].lower(): m for m in _MORE.finditer(text)} for text in (a, b))
+    for what in (w for w in here if w in there):
+        one, two = here[what], there[what]
+        if (one["article"].lower() in _INDEFINITE) != (two["article"].lower() in _INDEFINITE):
+            return _span(one), _span(two)
+    return None
+
+
+def denies_the_cause(a: str, b: str, language: str) -> Places | None:
+    """Return the English "because" behind a denial that has a comma before it in one sentence alone.
+
+    "We did not close, because it was loud" says why not, "we did not close because it was loud" denies that cause.
+    What nobody shall do is not done for any cause: "do not come, because it is full".
+    """
+    here, there = (list(_BECAUSE.finditer(text)) for text in (a, b)) if language == "en" else ((), ())
+    for one, two in zip(here, there, strict=False):
+        is_denied = _DENIED.search(a, 0, one.start()) and not _BIDS.match(a)
+        if is_denied and bool(one["comma"]) != bool(two["comma"]):
+            return _span(one), _span(two)
+    return None
+
+
+def goes_on(a: str, b: str, language: str) -> Places | None:
+    """Return how long something has lasted in one English sentence, and lasted once in the other.
+
+    "Has run it for nine years", "ran it for nine years".
+    """
+    if language != "en":
+        return None
+    here, there = _LASTS.search(a), _LASTS.search(b)
+    if here is None or there is None or bool(_PERFECT.search(a)) == bool(_PERFECT.search(b)):
+        return None
+    return _span(here), _span(there)
+
+
+_LISTED = re.compile("\u3001")
+_JOINING = "\u3001\uff0c,\u548c\u4e0e\u53ca\u6216\u8ddf\u540c"
+
+
+def lists_otherwise(a: str, b: str, language: str) -> Places | None:
+    """Return the Chinese mark between two members of a list that the other text writes as one word."""
+    if language != "zh":
+        return None
+    for one, two, is_turned in ((a, b, False), (b, a, True)):
+        for hit in _LISTED.finditer(one):
+            around = one[max(0, hit.start() - 2) : hit.start()], one[hit.end() : hit.end() + 1]
+            at = two.find("".join(around)) if all(around) and not set(around[1]) & set(_JOINING) else -1
+            if at >= 0:
+                places = _span(hit), Span(at, at + len("".join(around)), "".join(around))
+                return places[::-1] if is_turned else places
+    return None
+
+
+def _span(hit: re.Match[str]) -> Span:
+    return Span(hit.start(), hit.end(), hit.group())
+
+
+RULES = (denies_barely, addresses, compares_otherwise, denies_the_cause, goes_on, lists_otherwise)
