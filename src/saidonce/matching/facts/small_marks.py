@@ -89,7 +89,8 @@ def denies_the_cause(a: str, b: str, language: str) -> Places | None:
     """
     here, there = (list(_BECAUSE.finditer(text)) for text in (a, b)) if language == "en" else ((), ())
     for one, two in zip(here, there, strict=False):
-        is_denied = _DENIED.search(a, 0, one.start()) and not _BIDS.match(a)
+        clause = re.split(r"[.!?;:]\s+", a[: one.start()])[-1]
+        is_denied = _DENIED.search(clause) and not _BIDS.match(clause)
         if is_denied and bool(one["comma"]) != bool(two["comma"]):
             return _span(one), _span(two)
     return None
