@@ -296,6 +296,8 @@ class TestTheBands:
         (merge,) = base.decisions()
         assert (merge.verb, merge.actor, merge.detail.because) == (Verb.MERGE, POLICY, Reason.SAME_STATEMENT)
         assert 0.82 <= merge.detail.near[0].similarity < 0.94
+        (account,) = review.accounts(base.base, [merge])
+        assert account.what == "Merged, shown to say the same in other words"
         (block,) = base.blocks()
         assert block.documents == ("a.md", "b.md")
         sound(base)

@@ -127,9 +127,7 @@ class Yes:
         return [Equivalence(True, 1.0) for _ in rewordings]
 
 
-@pytest.mark.parametrize(
-    ("n", "is_asked"), [(0, False), (1, True), (MOST_REWORDINGS, True), (MOST_REWORDINGS + 1, False)]
-)
+@pytest.mark.parametrize(("n", "is_asked"), [(1, True), (MOST_REWORDINGS, True), (MOST_REWORDINGS + 1, False)])
 def test_a_judge_is_asked_about_one_sentence_to_a_dozen(
     n: int, is_asked: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,6 +136,17 @@ def test_a_judge_is_asked_about_one_sentence_to_a_dozen(
     opened, judge = Accord(Agreement.OPEN), Yes()
     assert (borne_out(A, B, opened, judge) == opened) is not is_asked
     assert judge.asked == ([rewordings] if is_asked else [])
+
+
+@pytest.mark.parametrize("whose_more", [Agreement.SAME, Agreement.REPEATS_A, Agreement.REPEATS_B])
+def test_nobody_is_asked_where_each_sentence_says_the_same(
+    whose_more: Agreement, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_rewordings", lambda *_: ([], whose_more))
+    for judge in (None, Yes()):
+        accord = borne_out(A, B, Accord(Agreement.OPEN), judge)
+        assert accord == Accord(whose_more, reasons=(module.BY_SENTENCE,))
+        assert judge is None or judge.asked == []
 
 
 @pytest.mark.parametrize(("languages", "seen"), [(("en", "en"), "en"), (("en", "de"), UNKNOWN_LANGUAGE)])
@@ -170,9 +179,9 @@ def test_who_says_more_says_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert rewordings_of([both], [], monkeypatch) == (asked, Agreement.SAME)
     assert rewordings_of([both], [gone], monkeypatch) == (asked, Agreement.REPEATS_A)
     assert rewordings_of([both], [came], monkeypatch) == (asked, Agreement.REPEATS_B)
-    assert rewordings_of([both], [gone, came], monkeypatch) == ([], Agreement.OPEN)
+    assert rewordings_of([both], [gone, came], monkeypatch) is None
     monkeypatch.setattr(facts, "takes_back", lambda *_: True)
-    assert rewordings_of([both], [gone], monkeypatch) == ([], Agreement.OPEN)
+    assert rewordings_of([both], [gone], monkeypatch) is None
 
 
 def test_equal_sentences_between_others_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,7 +195,7 @@ def test_sentences_of_a_table_are_compared_as_sentences(monkeypatch: pytest.Monk
     monkeypatch.setattr(module, "_paired", lambda _: ([change(*LAMPS, 0, 0, Pairing.REWORDED)], []))
     monkeypatch.setattr(module, "_claims_apart", lambda *_: False)
     monkeypatch.setattr(module, "_is_wording", noting(seen, lambda *_: False))
-    assert module._rewordings(table, table) == ([], Agreement.OPEN)
+    assert module._rewordings(table, table) is None
     assert [(c.text, c.rows, c.content_hash) for c in seen[0]] == [(t, (), content_hash(t)) for t in LAMPS]
 
 

@@ -137,6 +137,8 @@ def _single(decision: Decision) -> str:
             return f"Approval set to {detail.approval}"
         case Verb.KEEP_APART if detail.because == Reason.SIDE_BY_SIDE:
             return f"{label}, as two things side by side"
+        case Verb.MERGE if detail.because == Reason.SAME_STATEMENT:
+            return f"{label}, shown to say the same in other words"
     return label
 
 
