@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from saidonce.foundation.context import Context
@@ -135,11 +135,14 @@ def _single(decision: Decision) -> str:
             return f"Owner set to {detail.owner}"
         case Verb.APPROVE:
             return f"Approval set to {detail.approval}"
-        case Verb.KEEP_APART if detail.because == Reason.SIDE_BY_SIDE:
-            return f"{label}, as two things side by side"
-        case Verb.MERGE if detail.because == Reason.SAME_STATEMENT:
-            return f"{label}, shown to say the same in other words"
-    return label
+    return label + _REASONS.get((decision.verb, detail.because), "")
+
+
+_REASONS: Mapping[tuple[Verb, str], str] = {
+    (Verb.KEEP_APART, Reason.SIDE_BY_SIDE): ", as two things side by side",
+    (Verb.MERGE, Reason.SAME_STATEMENT): ", shown to say the same in other words",
+}
+"""What is added to the name of a decision that was made for a reason."""
 
 
 def _why_flagged(detail: Detail) -> str:
