@@ -236,7 +236,10 @@ def test_open_pairs_are_compared_again_when_another_judge_is_there(context: Cont
 
 def test_a_lower_threshold_lists_all_texts_again(context: Context) -> None:
     put(context, a=THIRTY, b=NINETY, c=alike(1), d=alike(2))
-    strict = replace(context, settings=context.settings.model_copy(update={"dedup_from": 0.999, "repeat_from": 0.999}))
+    strict = replace(
+        context,
+        settings=context.settings.model_copy(update={"dedup_from": 0.999, "repeat_from": 0.999, "same_from": 0.999}),
+    )
     catch_up(strict, cache := fresh_cache(context))
     assert table(context) == []
     catch_up(context, cache)

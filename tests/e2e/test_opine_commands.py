@@ -52,7 +52,7 @@ def shell() -> Iterator[Shell]:
     for name, said in DOCUMENTS.items():
         (folder / "documents" / name).write_text(f"{said}\n", "utf-8")
     with Shell(prepared(folder / "data")) as opened:
-        opened.env["SAIDONCE_COLLECTION_USE"] = "canonical"
+        opened.env |= {"SAIDONCE_COLLECTION_USE": "canonical", "SAIDONCE_SAME_FROM": "1"}
         opened.json("ingest", str(folder / "documents"))
         assert opened.json("queue")["n"] == 3
         yield opened
