@@ -60,7 +60,7 @@ def highlighted(content: str, words: Iterable[str]) -> tuple[DiffRun, ...]:
 
 
 def _tokens(text: str) -> list[Span]:
-    return [Span(m.start(), m.end(), m.group()) for m in _TOKEN.finditer(text)]
+    return [Span.of(m) for m in _TOKEN.finditer(text)]
 
 
 def _runs(text: str, changed: Iterable[Span], facts: Iterable[tuple[Span, str]]) -> tuple[DiffRun, ...]:

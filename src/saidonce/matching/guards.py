@@ -55,9 +55,8 @@ def plainly(a: Candidate, b: Candidate) -> tuple[Candidate, Candidate] | None:
 
 def as_read(of: Candidate) -> Candidate:
     """Return a text with the language in which its words are read, where its own is not known."""
-    if of.language != UNKNOWN_LANGUAGE:
-        return of
-    return replace(of, language=facts.read_language(of.text, of.language))
+    language = facts.read_language(of.text, of.language)
+    return of if language == of.language else replace(of, language=language)
 
 
 def _is_worded(a: Candidate, b: Candidate) -> bool:

@@ -7,6 +7,7 @@ its segments by *attributions*.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -303,6 +304,11 @@ class Span:
     def moved(self, by: int) -> Span:
         """Return the same characters as they stand in a text that begins `by` characters earlier."""
         return Span(self.start + by, self.end + by, self.text)
+
+    @classmethod
+    def of(cls, hit: re.Match[str]) -> Span:
+        """Return where the match of an expression stands in the text that was searched."""
+        return cls(hit.start(), hit.end(), hit[0])
 
     def holds(self, other: Span) -> bool:
         """Return whether another stretch of the same text lies in this one."""

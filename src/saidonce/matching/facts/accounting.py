@@ -425,6 +425,7 @@ def _letters(text: str) -> tuple[int, int]:
     return sum(map(str.isalpha, text)), others
 
 
+@remembered(8_192)
 def _is_english(text: str) -> bool:
     """Return whether all words of a text exist in English, and two of them, or all together, show that it is."""
     plain_words = {w.removesuffix("'s") for w in words(text) if w.isalpha()}

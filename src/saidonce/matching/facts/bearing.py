@@ -82,7 +82,7 @@ _COMPARED = re.compile(
 @remembered(2_048)
 def _compared(text: str) -> Readings:
     """Return each person behind "than" or "as": one who does it, too, or perhaps another one to whom it is done."""
-    return tuple((str(hit.lastgroup), Span(hit.start(), hit.end(), hit[0])) for hit in _COMPARED.finditer(text))
+    return tuple((str(hit.lastgroup), Span.of(hit)) for hit in _COMPARED.finditer(text))
 
 
 _RULES: Sequence[Callable[[str], Readings]] = (_times, _compared)
@@ -117,7 +117,7 @@ def _owners(text: str) -> OneAndSeveral[Span]:
     if "'" not in text and "\u2019" not in text:
         return sides
     for hit in _OWNER.finditer(text):
-        word, at = (hit["one"] or hit["many"]).lower(), Span(hit.start(), hit.end(), hit[0])
+        word, at = (hit["one"] or hit["many"]).lower(), Span.of(hit)
         sides[0 if hit["one"] else 1].setdefault(_plural(word) if hit["one"] else word, at)
     return sides
 

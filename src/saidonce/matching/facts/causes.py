@@ -25,7 +25,7 @@ def denied_cause(a: str, b: str, language: str) -> tuple[Span, Span] | None:
         behind = next((m for m in cause.finditer(two) if m[0].lower() == front[0].lower()), None)
         if behind is None or two[: behind.start()].rstrip().endswith(","):
             continue
-        sides = tuple(Span(m.start(), m.end(), m[0]) for m in (front, behind))
+        sides = tuple(Span.of(m) for m in (front, behind))
         return (sides[1], sides[0]) if is_turned else (sides[0], sides[1])
     return None
 

@@ -171,7 +171,7 @@ def other_brackets(a: str, b: str, language: str) -> Places | None:
         return None
     for x, y in zip(here, there, strict=True):
         if _within(one, x) != _within(two, y):
-            return Span(x.start(), x.end(), x[0]), Span(y.start(), y.end(), y[0])
+            return Span.of(x), Span.of(y)
     return None
 
 

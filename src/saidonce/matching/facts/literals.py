@@ -65,7 +65,7 @@ def _compounds(text: str) -> dict[str, Span]:
     compounds: dict[str, Span] = {}
     if "-" in text or "::" in text:
         for m in _COMPOUND.finditer(text):
-            compounds.setdefault(m[0].casefold(), Span(m.start(), m.end(), m[0]))
+            compounds.setdefault(m[0].casefold(), Span.of(m))
     return compounds
 
 

@@ -66,7 +66,7 @@ def is_near_phrase(a: str, b: str) -> Places | None:
                 continue
             if here.group().casefold() == "since" and not (_PERFECT.search(x) and _PERFECT.search(y)):
                 continue
-            spans = Span(here.start(), here.end(), here.group()), Span(there.start(), there.end(), there.group())
+            spans = Span.of(here), Span.of(there)
             return (spans[1], spans[0]) if is_turned else spans
     return None
 
@@ -83,7 +83,7 @@ def is_a_copy(a: str, b: str) -> Places | None:
     here, there = _COPY.search(a), _COPY.search(b)
     if bool(here) == bool(there):
         return None
-    return tuple(Span(m.start(), m.end(), m.group()) if m else None for m in (here, there))  # type: ignore[return-value]
+    return tuple(Span.of(m) if m else None for m in (here, there))  # type: ignore[return-value]
 
 
 _ALONE = (
@@ -116,7 +116,7 @@ def is_alone(a: str, b: str) -> Places | None:
     for phrase, excuse in _ALONE:
         for x, y, is_turned in ((a, b, False), (b, a, True)):
             if (alone := phrase.search(x)) and not excuse.search(y):
-                span = Span(alone.start(), alone.end(), alone.group())
+                span = Span.of(alone)
                 return (None, span) if is_turned else (span, None)
     return None
 

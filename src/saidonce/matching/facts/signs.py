@@ -99,7 +99,7 @@ def _signed(text: str) -> dict[str, dict[str, Span]]:
         word = word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"" else word.lstrip("'\"")
         bare = _NOT_LETTERS.sub("", word).casefold()
         if bare and "://" not in word:
-            words.setdefault(bare, {}).setdefault(word, Span(hit.start(), hit.end(), hit[0]))
+            words.setdefault(bare, {}).setdefault(word, Span.of(hit))
     return words
 
 
@@ -109,7 +109,7 @@ _ALONE = re.compile(r"(?<=\w )[?!#*@^~](?= \w)")
 @remembered(2_048)
 def _alone(text: str) -> tuple[Span, ...]:
     """Return each sign that stands between two words as the name of itself: "press #"."""
-    return tuple(Span(m.start(), m.end(), m[0]) for m in _ALONE.finditer(text))
+    return tuple(Span.of(m) for m in _ALONE.finditer(text))
 
 
 def other_fenced(a: str, b: str) -> tuple[Objection, ...]:
@@ -190,7 +190,7 @@ def _joined(spans: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int,
 
 def _lines(text: str) -> list[Span]:
     """Return the lines of a text that hold something, from their first letter to their last."""
-    return [Span(m.start(), m.end(), m.group()) for m in re.finditer(r"[^\s](?:[^\n]*[^\s])?", text)]
+    return [Span.of(m) for m in re.finditer(r"[^\s](?:[^\n]*[^\s])?", text)]
 
 
 def _stretch(text: str, lines: list[Span], first: int, end: int) -> Span:

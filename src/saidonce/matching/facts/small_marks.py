@@ -43,7 +43,7 @@ def denies_barely(a: str, b: str, language: str) -> Places | None:
     here, there = _NE.search(a), _NE.search(b)
     if (here is None) == (there is None) or _has_ne(b if here else a):
         return None
-    return (_span(here) if here else None), (_span(there) if there else None)
+    return (Span.of(here) if here else None), (Span.of(there) if there else None)
 
 
 def _has_ne(sentence: str) -> bool:
@@ -61,7 +61,7 @@ def addresses(a: str, b: str, language: str) -> Places | None:
             phrase = re.escape(hit["phrase"])
             bare = re.search(rf"(?<=\w ){phrase}\b", two)
             if bare and not re.search(rf",\s*{phrase}", two):
-                places = _span(hit), _span(bare)
+                places = Span.of(hit), Span.of(bare)
                 return places[::-1] if is_turned else places
     return None
 
@@ -77,7 +77,7 @@ def compares_otherwise(a: str, b: str, language: str) -> Places | None:
     for what in (w for w in here if w in there):
         one, two = here[what], there[what]
         if (one["article"].lower() in _INDEFINITE) != (two["article"].lower() in _INDEFINITE):
-            return _span(one), _span(two)
+            return Span.of(one), Span.of(two)
     return None
 
 
@@ -92,7 +92,7 @@ def denies_the_cause(a: str, b: str, language: str) -> Places | None:
         clause = re.split(r"[.!?;:]\s+", a[: one.start()])[-1]
         is_denied = _DENIED.search(clause) and not _BIDS.match(clause)
         if is_denied and bool(one["comma"]) != bool(two["comma"]):
-            return _span(one), _span(two)
+            return Span.of(one), Span.of(two)
     return None
 
 
@@ -106,7 +106,7 @@ def goes_on(a: str, b: str, language: str) -> Places | None:
     here, there = _LASTS.search(a), _LASTS.search(b)
     if here is None or there is None or bool(_PERFECT.search(a)) == bool(_PERFECT.search(b)):
         return None
-    return _span(here), _span(there)
+    return Span.of(here), Span.of(there)
 
 
 _LISTED = re.compile("\u3001")
@@ -122,13 +122,9 @@ def lists_otherwise(a: str, b: str, language: str) -> Places | None:
             around = one[max(0, hit.start() - 2) : hit.start()], one[hit.end() : hit.end() + 1]
             at = two.find("".join(around)) if all(around) and not set(around[1]) & set(_JOINING) else -1
             if at >= 0:
-                places = _span(hit), Span(at, at + len("".join(around)), "".join(around))
+                places = Span.of(hit), Span(at, at + len("".join(around)), "".join(around))
                 return places[::-1] if is_turned else places
     return None
-
-
-def _span(hit: re.Match[str]) -> Span:
-    return Span(hit.start(), hit.end(), hit.group())
 
 
 RULES = (denies_barely, addresses, compares_otherwise, denies_the_cause, goes_on, lists_otherwise)

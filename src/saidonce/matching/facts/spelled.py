@@ -55,7 +55,7 @@ def _capitals(text: str, listed: frozenset[str]) -> Mapping[str, Sequence[tuple[
     for word in words:
         if word[0].casefold() in listed:
             how = _how(word, text, is_title)
-            places.setdefault(word[0].casefold(), []).append((how, Span(word.start(), word.end(), word[0])))
+            places.setdefault(word[0].casefold(), []).append((how, Span.of(word)))
     return places
 
 
@@ -81,7 +81,7 @@ def other_address(a: str, b: str, language: str) -> Places | None:
 
 
 def _addressed(text: str) -> list[Span]:
-    return [Span(m.start(), m.end(), m[0]) for m in _POLITE.finditer(text) if not _STARTS.search(text, 0, m.start())]
+    return [Span.of(m) for m in _POLITE.finditer(text) if not _STARTS.search(text, 0, m.start())]
 
 
 _ASKS = re.compile(r"[?\uff1f\u061f][\s\"'\u201d\u2019)*_]*$")
@@ -120,7 +120,7 @@ def other_zeros(a: str, b: str, language: str) -> Places | None:
             if re.search(rf"(?<![A-Za-z0-9_.,]){re.escape(hit[0])}(?!\d)", two):
                 continue
             if other := re.search(rf"(?<![A-Za-z0-9_.,])0*{int(hit[2])}(?![\d,])", two):
-                sides = Span(hit.start(), hit.end(), hit[0]), Span(other.start(), other.end(), other[0])
+                sides = Span.of(hit), Span.of(other)
                 return sides[::-1] if is_turned else sides
     return None
 
@@ -148,7 +148,7 @@ def other_scheme(a: str, b: str, language: str) -> Places | None:
     here, there = list(_SCHEME.finditer(a)), list(_SCHEME.finditer(b))
     for x, y in zip(here, there, strict=True) if len(here) == len(there) else ():
         if x[0].replace("\u2013", "-") != y[0].replace("\u2013", "-"):
-            return Span(x.start(), x.end(), x[0]), Span(y.start(), y.end(), y[0])
+            return Span.of(x), Span.of(y)
     return None
 
 
@@ -163,7 +163,7 @@ def other_compound(a: str, b: str, language: str) -> Places | None:
         for hit in _ONLY.finditer(one):
             other = re.search(rf"\b{hit[1]} {hit[2]}\b", two, re.IGNORECASE)
             if other and hit[0].casefold() not in two.casefold():
-                sides = Span(hit.start(), hit.end(), hit[0]), Span(other.start(), other.end(), other[0])
+                sides = Span.of(hit), Span.of(other)
                 return sides[::-1] if is_turned else sides
     return None
 
@@ -197,7 +197,7 @@ def _struck_through(one: str, two: str) -> tuple[Span, Span] | None:
         words = (hit[1] or hit[3]).strip()
         at = two.find(words) if words not in struck else -1
         if at >= 0:
-            return Span(hit.start(), hit.end(), hit[0]), Span(at, at + len(words), words)
+            return Span.of(hit), Span(at, at + len(words), words)
     return None
 
 
@@ -209,7 +209,7 @@ def _as_words(one: str, two: str) -> tuple[Span, Span] | None:
         spelled = hit[0].replace("_", " ").casefold()
         at = folded.find(spelled) if hit[0].casefold() not in folded else -1
         if at >= 0:
-            return Span(hit.start(), hit.end(), hit[0]), Span(at, at + len(spelled), two[at : at + len(spelled)])
+            return Span.of(hit), Span(at, at + len(spelled), two[at : at + len(spelled)])
     return None
 
 
@@ -219,7 +219,7 @@ def _other_path(one: str, two: str) -> tuple[Span, Span] | None:
     for hit in _ADDRESS.finditer(one) if there else ():
         other = there.get(hit[0].casefold())
         if other is not None and other[2] != hit[2]:
-            return Span(hit.start(), hit.end(), hit[0]), Span(other.start(), other.end(), other[0])
+            return Span.of(hit), Span.of(other)
     return None
 
 
@@ -230,7 +230,7 @@ def _one_by_one(one: str, two: str) -> tuple[Span, Span] | None:
         for before, after in pairwise(keys):
             turn = re.search(rf"\b{re.escape(before)}(?:,|,? (?:and )?then) (?:press )?{re.escape(after)}", two, re.I)
             if turn:
-                return Span(hit.start(), hit.end(), hit[0]), Span(turn.start(), turn.end(), turn[0])
+                return Span.of(hit), Span.of(turn)
     return None
 
 

@@ -43,10 +43,6 @@ def _within(sentence: Span, place: Span | None) -> Span:
     return place.moved(sentence.start) if place else Span(sentence.end, sentence.end, "")
 
 
-def _span(hit: re.Match[str]) -> Span:
-    return Span(hit.start(), hit.end(), hit[0])
-
-
 @cache
 def _table(language: str, name: str) -> re.Pattern[str] | None:
     """Return the lines of one list of `standing` as one expression; None without one."""
@@ -60,7 +56,7 @@ def _only_one(a: Span | None, b: Span | None) -> Places | None:
 
 def _first(pattern: re.Pattern[str] | None, sentence: str) -> Span | None:
     hit = pattern.search(sentence) if pattern else None
-    return _span(hit) if hit else None
+    return Span.of(hit) if hit else None
 
 
 @remembered(8_192)
@@ -205,7 +201,7 @@ def _other_turn(a: str, b: str, language: str) -> Places | None:
 def _turns(sentence: str) -> Mapping[str, tuple[str, Span]]:
     """Return each relative time of a sentence, such as "year": which one, and where that stands last."""
     times = ((m, m["which"].lower()) for m in _RELATIVE.finditer(sentence))
-    return {m["what"].lower(): (_WHICH.get(which, which), _span(m)) for m, which in times}
+    return {m["what"].lower(): (_WHICH.get(which, which), Span.of(m)) for m, which in times}
 
 
 _MANY = re.compile(
@@ -268,7 +264,7 @@ def _going_on(sentence: str) -> Span | None:
 
 @remembered(8_192)
 def _is_over(sentence: str) -> Span | None:
-    return next((_span(m) for m in _OVER.finditer(sentence) if is_past(m["verb"].lower())), None)
+    return next((Span.of(m) for m in _OVER.finditer(sentence) if is_past(m["verb"].lower())), None)
 
 
 _WITH = re.compile(r"\b(?P<whole>\w{3,}) with (?:the|a|an|its) (?P<part>\w{3,})\b", re.IGNORECASE)
@@ -291,7 +287,7 @@ def _whole(sentence: str) -> tuple[Span, re.Pattern[str]] | None:
     if not hit:
         return None
     part_of = re.compile(rf"\b{hit['part']} of (?:the|a|an|its) {hit['whole']}\b", re.IGNORECASE)
-    return None if part_of.search(sentence) else (_span(hit), part_of)
+    return None if part_of.search(sentence) else (Span.of(hit), part_of)
 
 
 _LETTERS = re.compile(r"`(\w)`")
@@ -310,7 +306,7 @@ def _other_letters(a: str, b: str, _language: str) -> Places | None:
     if all(_LISTED.fullmatch(a, one.end(), two.start()) for one, two in pairwise(here)):
         return None
     at = next(n for n, (x, y) in enumerate(zip(here, there, strict=True)) if x[1] != y[1])
-    return _span(here[at]), _span(there[at])
+    return Span.of(here[at]), Span.of(there[at])
 
 
 _NOT_TO = re.compile(r"\bnicht, (?:\w+ ){0,6}?zu\b")
@@ -340,7 +336,7 @@ def _other_tie(a: str, b: str, language: str) -> Places | None:
 def _ties(sentence: str, language: str) -> dict[int, Span]:
     """Return the class of each tie of a sentence -> where it stands first."""
     listed = _table(language, "ties")
-    hits = ((hit.lastindex or 0, _span(hit)) for hit in listed.finditer(sentence)) if listed else ()
+    hits = ((hit.lastindex or 0, Span.of(hit)) for hit in listed.finditer(sentence)) if listed else ()
     ties: dict[int, Span] = {}
     for n, span in hits:
         ties.setdefault(n, span)

@@ -102,7 +102,7 @@ def same_table_shape(a: Candidate, b: Candidate) -> Sequence[Objection]:
 def _row_spans(table: Candidate) -> list[Span]:
     """Return where each row stands in the text; nothing if the text is not its rows, one a line."""
     lines = list(re.finditer(r"[^\n]+", table.text))
-    return [Span(m.start(), m.end(), m.group()) for m in lines] if len(lines) == len(table.rows) else []
+    return [Span.of(m) for m in lines] if len(lines) == len(table.rows) else []
 
 
 def _differing_rows(of_a: Sequence[Span], of_b: Sequence[Span]) -> tuple[Span, Span] | None:
@@ -144,7 +144,7 @@ def surely_recognised(a: Candidate, b: Candidate) -> Sequence[Objection]:
         if is_unsure or side.kind is Kind.TRANSCRIPT:
             return (_objection(FactKind.RECOGNISED, _surely(a), _surely(b)),)
         if figure := _FIGURE.search(side.text):
-            at = Span(figure.start(), figure.end(), figure.group())
+            at = Span.of(figure)
             nothing = Span(0, 0, "")
             return (Objection(FactKind.RECOGNISED, at if side is a else nothing, at if side is b else nothing),)
     return ()

@@ -182,9 +182,9 @@ def _joins(language: str) -> frozenset[str]:
 def _is_clause_inverted(clause: Sequence[str], rest: Sequence[str], words: Sequence[str], language: str) -> bool:
     """Return whether "clause, V S R" is "S V R, clause": "Weil A, bleibt B offen", "B bleibt offen, weil A"."""
     main = list(words[: len(rest)])
-    if list(words[len(rest) :]) not in ([",", *clause], list(clause)) or not {*_joins(language), ",", "dat"}.isdisjoint(
-        rest
-    ):
+    if list(words[len(rest) :]) not in ([",", *clause], list(clause)):
+        return False
+    if not {*_joins(language), ",", "dat"}.isdisjoint(rest):
         return False
     if len(rest) < _SUBJECT_AND_VERB or main[-1].lower() in scope(language):
         return False
