@@ -99,6 +99,22 @@ class TestHits:
         house.set(salience_weight=0.0, freshness_weight=0.0, dense_weight=1.0)
         assert {s.name for h in house.search("spare keys").hits for s in h.signals} == {"dense"}
 
+    def test_that_nearly_repeat_a_hit_above_the_relevance_cut_are_shown_and_say_why(self) -> None:
+        base = world(min_relevance=0.0)
+        base.ingest({"a.md": BACKUPS_30, "b.md": f"{BACKUPS_90} Ask Ida.", "c.md": GARDEN, "d.md": HEATING})
+        first, second, *others = base.search("for 30 days").hits
+        assert {first.document, second.document} == {"a.md", "b.md"}
+        assert first.relevance > second.relevance > max(h.relevance for h in others)
+        base.set(min_relevance=(first.relevance + second.relevance) / 2)
+        report = base.search("for 30 days")
+        assert [h.document for h in report.hits] == [first.document, second.document]
+        assert report.n_below == report.n_pool - 2
+        above, below = (h.evidence for h in report.hits)
+        assert (above.beside, below.beside) == ("", first.block.id)
+        assert f"nearly repeats [{first.block.id[:8]}], which answers the query" in below.in_words
+        base.set(min_relevance=1.0)
+        assert base.search("for 30 days").hits == ()
+
     def test_below_the_relevance_cut_are_left_out_and_counted(self, house: World) -> None:
         house.set(min_relevance=0.5)
         report = house.search("where do bicycles stand")

@@ -176,6 +176,8 @@ class EvidenceView(View):
     """share of the question's words in the block, weighted by rarity, 0..1"""
     rarity: float
     """rarity of the words in the block together; 1: a word that a single block contains"""
+    beside: str
+    """id of the block above the cut that this one, below it, nearly repeats; empty if it answers by itself"""
     in_words: str
 
 

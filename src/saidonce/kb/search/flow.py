@@ -60,25 +60,32 @@ class _SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """The blocks above the relevance cut, best first, among `n_ranked`, and how they were judged."""
+    """The blocks that answer, best first, among all that were ranked, and how they were judged.
+
+    Attributes:
+        answering: the block above the relevance cut that one below it nearly repeats, by the latter's id.
+    """
 
     reading: Reading
     above: list[Fused]
     blocks: Mapping[str, Block]
     scale: Scale
     cosines: Mapping[str, float]
-    n_ranked: int
+    ranked: list[Fused]
+    answering: Mapping[str, str] = field(default_factory=dict)
 
     def evidence(self, id_: str) -> Evidence:
         """Return what speaks for and against a block."""
-        return self.scale.evidence(self.blocks[id_], self.cosines[id_])
+        evidence = self.scale.evidence(self.blocks[id_], self.cosines[id_])
+        return replace(evidence, beside=self.answering.get(id_, ""))
 
 
 def search(context: Context, index: SearchIndex, query: str, filters: Filters, k: int | None = None) -> SearchReport:
     """Search the base: rank by several signals, then list repeats under the hit they repeat.
 
     The fused score orders the blocks; those whose relevance is below the setting `min_relevance` answer nothing
-    and are left out.
+    and are left out, unless they are as similar as a repeat to one that answers: who reads one edition of a
+    statement is shown the others.
     Removing repeats never changes the order and looks down the pool until k hits stand.
 
     Args:
@@ -115,9 +122,9 @@ def _search_once(context: Context, index: SearchIndex, query: str, filters: Filt
     with timer.step("rank"):
         request = _SearchRequest(query, vector, filters, max(context.settings.pool, POOL_PER_HIT * n_hits))
         judged = _rank_and_select(context, index, request)
-    above, blocks = judged.above, judged.blocks
     with timer.step("fetch"):
-        vectors = _text_vectors(context, index, above)
+        judged, vectors = _with_look_alikes(context, index, judged)
+        above, blocks = judged.above, judged.blocks
     with timer.step("dedup"):
         above = _diversify(context.settings, above, vectors)
         ranked, guard = _compared(context, index, above, blocks)
@@ -125,7 +132,7 @@ def _search_once(context: Context, index: SearchIndex, query: str, filters: Filt
         hits = _hits(above, fates, judged, n_hits, _says_less(ranked, guard))
     hits = _mark_under_review(context, hits)
     n_repeats = sum(f.relation is not Relation.KEPT for f in fates)
-    n_below = judged.n_ranked - len(above)
+    n_below = len(judged.ranked) - len(above)
     corrected = judged.reading.corrected
     report = SearchReport(query, hits, n_below + len(fates), n_below, n_repeats, corrected, timer.took_ms)
     n_held_twice = sum(fate.relation is not Relation.KEPT and _is_held_twice(judged, above, fate) for fate in fates)
@@ -201,7 +208,7 @@ def _judge(
         return scale.at_least(cosines[id_]) >= cut or scale.evidence(blocks[id_], cosines[id_]).relevance >= cut
 
     above = [f for f in ranked if f.id in blocks and answers(f.id)]
-    return _Judged(reading, above, blocks, scale, cosines, len(ranked))
+    return _Judged(reading, above, blocks, scale, cosines, ranked)
 
 
 def _rankings(
@@ -248,8 +255,26 @@ def _fuse(settings: Settings, rankings: Mapping[str, list[tuple[str, float]]]) -
     return fusion.minmax(active, weights)
 
 
-def _text_vectors(context: Context, index: SearchIndex, above: Sequence[Fused]) -> list[Vector | None]:
-    keys = [row.text_key if (row := index.row(f.id)) else "" for f in above]
+def _with_look_alikes(context: Context, index: SearchIndex, judged: _Judged) -> tuple[_Judged, list[Vector | None]]:
+    """Add the blocks below the cut that are as similar as a repeat to one above it; return the vectors of all.
+
+    Two editions of a statement have nearly the same relevance, and the cut may fall between them.
+    """
+    if not judged.above or len(judged.above) == len(judged.ranked):
+        return judged, _text_vectors(context, index, judged.above)
+    vectors = dict(zip((f.id for f in judged.ranked), _text_vectors(context, index, judged.ranked), strict=True))
+    above = {f.id for f in judged.above}
+    known = {id_: v for id_, v in vectors.items() if v is not None}
+    answering = relevance.look_alikes(known, [f.id for f in judged.above], context.settings.dedup_from)
+    missing = [id_ for id_ in answering if id_ not in judged.blocks]
+    blocks = {**judged.blocks, **context.store.blocks(missing)} if missing else judged.blocks
+    answering = {id_: kept for id_, kept in answering.items() if id_ in blocks}
+    shown = [f for f in judged.ranked if f.id in above or f.id in answering]
+    return replace(judged, above=shown, blocks=blocks, answering=answering), [vectors[f.id] for f in shown]
+
+
+def _text_vectors(context: Context, index: SearchIndex, ranked: Sequence[Fused]) -> list[Vector | None]:
+    keys = [row.text_key if (row := index.row(f.id)) else "" for f in ranked]
     known = context.store.known_vectors([key for key in keys if key])
     return [known.get(key) for key in keys]
 

@@ -16,12 +16,15 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+import numpy as np
+
 from saidonce.foundation import text
-from saidonce.foundation.model import Block
+from saidonce.foundation.model import Block, Vector
 from saidonce.foundation.ports import LexicalPool
 from saidonce.foundation.stop_words import stop_words
 from saidonce.kb.search import fusion
 from saidonce.kb.search.pieces import has_pieces, pieces, searched_text
+from saidonce.matching.vectors import canonical_cosines, margin
 
 BIAS = -13.1
 COSINE_WEIGHT = 22.0
@@ -96,6 +99,7 @@ class Evidence:
         rarity: rarity of the words in the block together; 1: a word that a single block contains.
         is_read: the model reads the query's script, so that the cosine counts.
         is_lone: the query is one word.
+        beside: id of a block that answers the query, to which this one, below the cut, is as similar as a repeat.
     """
 
     cosine: float
@@ -107,6 +111,7 @@ class Evidence:
     rarity: float
     is_read: bool = True
     is_lone: bool = False
+    beside: str = ""
 
     @property
     def above(self) -> float:
@@ -133,7 +138,8 @@ class Evidence:
         share = f" ({self.share:.0%} of the query's words, rare ones counting more)" if self.held else ""
         missed = f"; lacks {', '.join(self.missed)}" if self.missed else ""
         near = f"cosine {self.cosine:.2f}{usual}" if self.is_read else "the model does not read the query's script"
-        return f"{near}; {held}{share}{missed}"
+        beside = f"; nearly repeats [{self.beside[:8]}], which answers the query" if self.beside else ""
+        return f"{near}; {held}{share}{missed}{beside}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +258,35 @@ def scale(
     counts = {row.block_id: [row.counts[place] for place in apart] for row in pool.rows}
     kept = dict(entry for place, entry in enumerate(words.items()) if place in apart)
     return Scale(background, kept, weights, counts, is_read, is_lone, sought)
+
+
+def look_alikes(vectors: Mapping[str, Vector], answering: Sequence[str], threshold: float) -> dict[str, str]:
+    """Return the blocks that do not answer by themselves but are as similar as a repeat to one that does.
+
+    Args:
+        vectors: unit rows of the blocks' texts, shape (dim,) each, by id.
+        answering: ids of the blocks that answer, best first.
+        threshold: least canonical similarity.
+
+    Returns:
+        For each such block the most similar one that answers, the first of equals.
+    """
+    kept = [id_ for id_ in answering if id_ in vectors]
+    others = [id_ for id_ in vectors if id_ not in set(answering)]
+    if not kept or not others:
+        return {}
+    rows = np.stack([vectors[id_] for id_ in kept])
+    least = threshold - margin(rows.shape[1])
+    beside = {}
+    for id_, products in zip(others, np.stack([vectors[id_] for id_ in others]) @ rows.T, strict=True):
+        places = np.flatnonzero(products >= least)
+        if not places.size:
+            continue
+        similar = canonical_cosines(vectors[id_], rows[places])
+        nearest = int(similar.argmax())
+        if similar[nearest] >= threshold:
+            beside[id_] = kept[places[nearest]]
+    return beside
 
 
 def _rarities(n_blocks: int, n_containing: Sequence[int]) -> tuple[float, ...]:

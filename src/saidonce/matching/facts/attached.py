@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from saidonce.foundation.model import FactKind, Span
 from saidonce.matching.facts.analyse import Token
-from saidonce.matching.facts.lexicon import is_past, stem, word_list
+from saidonce.matching.facts.lexicon import is_past, pattern, stem, word_list
 from saidonce.matching.facts.phrases import HANGS
 from saidonce.matching.facts.sentence_relations import Places, relations_of
 
@@ -146,98 +146,36 @@ _CONTROLS = frozenset(
 """Verbs of which what is done may be at another time, or in another way, than that it is promised or asked for."""
 
 
-_TWO_CLAUSES = {
-    "es": r" (?:y|e|pero) (?:el|la|los|las) \w+ \w+",
-    "fr": r" (?:et|mais) (?:le |la |les |l['\u2019])\w+ \w+",
-    "it": r" (?:e|ed|ma) (?:il |lo |la |i |gli |le |l['\u2019])\w+ \w+",
-    "pt": r" (?:e|mas) (?:o|a|os|as) \w+ \w+",
-}
-
-
 def _are_two_clauses(rest: Sequence[Token], text: str, language: str) -> bool:
     """Return whether "and" joins two statements of a sentence in a Romance language, as far as an article shows it."""
-    pattern = _TWO_CLAUSES.get(language)
-    return pattern is not None and re.search(pattern, text[rest[0].start : rest[-1].end]) is not None
-
-
-_CONTROLLING = {
-    "fr": re.compile(
-        r"(?:décid|accept|refus|propos|menac|oubli|demand|ordonn|conseill|exig|souhait|espér|espèr|invit|charg|engag"
-        r"|planifi|rappel)\w*|prom(?:et|is|ettr)\w*|pri(?:e|ent|é)|veu(?:t|lent)|voul\w+|prév(?:oi|u|oy)\w*"
-    ),
-    "es": re.compile(
-        r"(?:decid|promet|acept|acuerd|acord|rechaz|nieg|neg|ofrec|amenaz|olvid|plane|orden|aconsej|propon|propus"
-        r"|exig|esper|invit|pid|ped|recuerd|record|advert|adviert|quer|quier|quis|pretend|prev|mand)\w*"
-    ),
-    "pt": re.compile(
-        r"(?:decid|promet|aceit|acord|recus|ofere|ameaç|esque|plane|orden|aconselh|prop|exig|esper|convid|pede|pedi"
-        r"|lembr|avis|quer|quis|pretend|prev|mand|peç)\w*"
-    ),
-    "it": re.compile(
-        r"(?:decid|decis|promett|promess|accett|rifiut|offr|minacc|dimentic|ordin|consigli|propon|propost|esig|sper"
-        r"|invit|chied|chiest|ricord|avvert|vuo|vogl|vol|intend|preved|previst)\w*"
-    ),
-}
-_INFINITIVES = {
-    "fr": re.compile(r"\w+(?:er|ir|re)"),
-    "es": re.compile(r"\w+[aei]r(?:se|l[aeo]s?)?"),
-    "pt": re.compile(r"\w+[aei]r"),
-    "it": re.compile(r"\w+[aei]r(?:e|si|l[aeio])"),
-}
+    joined = pattern(language, "two_clauses")
+    return joined is not None and joined.search(text[rest[0].start : rest[-1].end]) is not None
 
 
 def _is_controlled(rest: Sequence[Token], language: str) -> bool:
     """Return whether a verb such as "decide" or "tell" governs an infinitive at the end: "decided to close"."""
-    if language in _CONTROLLING:
-        at = next((n for n, t in enumerate(rest) if _CONTROLLING[language].fullmatch(t.word)), None)
-        return at is not None and any(_INFINITIVES[language].fullmatch(t.word) for t in rest[at + 1 :])
-    if language != "en":
-        return False
-    at = next((n for n, t in enumerate(rest) if t.key in _CONTROLS or t.word.startswith("refuse")), None)
-    return at is not None and any(t.word == "to" for t in rest[at + 1 :])
-
-
-_PARTICIPLES = {
-    "fr": re.compile(r"\w{2,}ée?s?|(?:v|l|rend|vend|reç|ten|perd|attend|prév|reten|obten|rev|d)ue?s?"),
-    "es": re.compile(r"\w{2,}[ai]d[oa]s?"),
-    "pt": re.compile(r"\w{2,}[ai]d[oa]s?"),
-    "it": re.compile(r"\w{2,}[aiu]t[oaie]"),
-}
+    if language == "en":
+        at = next((n for n, t in enumerate(rest) if t.key in _CONTROLS or t.word.startswith("refuse")), None)
+        return at is not None and any(t.word == "to" for t in rest[at + 1 :])
+    at = next((n for n, t in enumerate(rest) if _is_like(t.word, language, "controls")), None)
+    return at is not None and any(_is_like(t.word, language, "infinitive") for t in rest[at + 1 :])
 
 
 def _is_participle(word: str, language: str) -> bool:
     if language == "en":
         return (is_past(word) or word == "used") and not word.endswith("ing")
-    return language in _PARTICIPLES and _PARTICIPLES[language].fullmatch(word) is not None
+    return _is_like(word, language, "participle")
 
 
-_REPORTING = {
-    "fr": re.compile(
-        r"di(?:t|s|sent|sait|ra)|(?:annonc|pens|confirm|assur|affirm|déclar|indiqu|précis|rappel|demand|exig|souhait"
-        r"|estim|expliqu|constat|not|signal|racont|suppos)\w*|cro(?:it|ient|yait)|sa(?:it|vent|vait)|veu(?:t|lent)"
-        r"|prom(?:et|is)\w*|écri\w*|espèr\w*|voi(?:t|ent)|prévien\w*"
-    ),
-    "es": re.compile(
-        r"di(?:ce|cen|jo|jeron|rá|go)|cre(?:e|en|yó|ía)|sab(?:e|en|ía)|(?:anunci|piens|pens|confirm|asegur|afirm|declar"
-        r"|indic|precis|recuerd|record|explic|constat|señal|supon|estim|esper|avis|inform|escrib|exig|pid|pid|quier)\w*"
-        r"|prom(?:ete|eten|etió)|ve(?:n)?|vio"
-    ),
-    "it": re.compile(
-        r"dic(?:e|ono|eva)|detto|disse|cred(?:e|ono|eva)|sa|sanno|(?:annunci|pens|conferm|assicur|afferm|dichiar|indic"
-        r"|precis|ricord|spieg|constat|segnal|suppon|stim|sper|avvis|inform|scriv|esig|chied|vuol|vogliono|promett"
-        r"|ritien)\w*|ved(?:e|ono)"
-    ),
-    "pt": re.compile(
-        r"di(?:z|zem|sse|sseram)|cr(?:ê|eem)|sab(?:e|em|ia)|ach(?:a|am|ou)|(?:anunci|pens|confirm|assegur|afirm|declar"
-        r"|comunic|indic|precis|record|lembr|explic|constat|assinal|sup|estim|esper|avis|inform|escrev|exig|ped|quer|promet"
-        r"|julg)\w*|v(?:ê|eem|iu)"
-    ),
-}
+def _is_like(word: str, language: str, name: str) -> bool:
+    """Return whether a word has the form that the table of a language describes under a name."""
+    form = pattern(language, name)
+    return form is not None and form.fullmatch(word) is not None
 
 
 def _reports(before: Token, language: str) -> bool:
     """Return whether a clause is what somebody says, thinks or wants: "dit que", of which a condition may be a part."""
-    return language in _REPORTING and _REPORTING[language].fullmatch(before.word) is not None
+    return _is_like(before.word, language, "reports")
 
 
 def _has_verb(before: Sequence[Token], text: str, language: str) -> bool:

@@ -274,9 +274,22 @@ def word_list(language: str, name: str) -> frozenset[str]:
             behind its number), `firm_bounds` (a bound that starts with it needs no number), `opens_any` (behind it
             "any" is not "all"), `ranges` (leads from one value to another), `binds` (bears on the word that it
             stands before), `objects` (persons to whom something is done), `scoped` (says another thing before what
-            denies it than behind), `inner` (opens a clause inside another), `requests` (asks politely).
+            denies it than behind), `inner` (opens a clause inside another), `requests` (asks politely),
+            `relatives` (opens a clause about a noun), `past_helpers` (puts what a modal verb says into the past).
     """
     return words_of(language_table(language).get("words", {}).get(name, ""))
+
+
+@cache
+def pattern(language: str, name: str) -> re.Pattern[str] | None:
+    """Return an expression by which the guards know words of a language; None where it has none.
+
+    Args:
+        name: `two_clauses` ("and" between two statements), `controls` (governs an infinitive), `reports` (says or
+            thinks something), `infinitive`, `participle`, `denies_alone` (a verb denied by "ne" without "pas").
+    """
+    written = language_table(language).get("patterns", {}).get(name)
+    return re.compile(written) if written else None
 
 
 @cache

@@ -138,36 +138,23 @@ def describes_otherwise(a: str, b: str, language: str) -> Places | None:
     "Doctors, who are tired, err" speaks of all doctors, "doctors who are tired err" of some. In languages where the
     comma says so: in German and Polish there is always one.
     """
-    if language not in _RELATIVES:
+    if not word_list(language, "relatives"):
         return None
     here, there = _relatives(a, language), _relatives(b, language)
     turned = (key for key in here if key in there and here[key][1] != there[key][1])
     return next(((span_of(a, here[key][0]), span_of(b, there[key][0])) for key in turned), None)
 
 
-_RELATIVES = {
-    "en": frozenset("who which that".split()),
-    "es": frozenset("que quien quienes".split()),
-    "fr": frozenset("qui que qu dont".split()),
-    "it": frozenset("che cui".split()),
-    "nl": frozenset("die dat".split()),
-    "pt": frozenset("que quem".split()),
-}
-
-
 @remembered(4_096)
 def _relatives(sentence: str, language: str) -> dict[tuple[str, str], tuple[Token, bool]]:
     """Return (key before, key after) each "who", "which", "that" -> that word, whether a comma precedes it."""
     relatives: dict[tuple[str, str], tuple[Token, bool]] = {}
-    tokens = relations_of(sentence, language).tokens
+    words, tokens = word_list(language, "relatives"), relations_of(sentence, language).tokens
     for before, token in pairwise(tokens):
-        if token.word in _RELATIVES[language] and before.content:
+        if token.word in words and before.content:
             behind = next((t.key for t in tokens if t.content and t.start > token.start), "")
             relatives[before.key, behind] = token, "," in sentence[before.end : token.start]
     return relatives
-
-
-_HAVE = {"en": frozenset(("have",)), "de": frozenset(("haben", "sein")), "nl": frozenset(("hebben", "zijn"))}
 
 
 def is_over(a: str, b: str, language: str) -> Places | None:
@@ -175,7 +162,7 @@ def is_over(a: str, b: str, language: str) -> Places | None:
 
     "Could have left", "could leave"; "soll gezahlt haben", "soll gezahlt".
     """
-    if language not in _HAVE:
+    if not word_list(language, "past_helpers"):
         return None
     one, two = relations_of(a, language), relations_of(b, language)
     if one.sorted_content_keys != two.sorted_content_keys:
@@ -196,7 +183,7 @@ def _have(sentence: SentenceRelations, language: str) -> Token | None:
     In English it stands behind a modal verb or "to" and before a participle; in German and Dutch no table tells a
     participle, and it closes its clause.
     """
-    words = _HAVE[language]
+    words = word_list(language, "past_helpers")
     for n, token in enumerate(sentence.tokens):
         if token.word not in words:
             continue

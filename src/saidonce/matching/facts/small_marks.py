@@ -5,14 +5,8 @@ from __future__ import annotations
 import re
 
 from saidonce.foundation.model import Span
+from saidonce.matching.facts.lexicon import pattern
 from saidonce.matching.facts.sentence_relations import Places
-
-_NE = re.compile(
-    r"\b(?:ne\s+|n['\u2019])(?P<verb>(?:peu|pouv|pourr|sau|cess|os)\w*)\b"
-    r"(?!\s+(?:pas|plus|jamais|rien|point|gu\u00e8re|que|qu['\u2019]|aucun|ni|personne))",
-    re.IGNORECASE,
-)
-"""French verbs that "ne" denies by itself: "ne peut entrer"."""
 
 _ENCLOSED = re.compile(
     r"(?<=\w), (?P<phrase>(?:(?:the|les|des|mes|los|las|i|gli|le|os|as|de|die|unsere|alle) )[\w'\u2019-]+)(?=, \w)"
@@ -38,9 +32,10 @@ _INDEFINITE = frozenset("un una unos unas uno um uma uns umas".split())
 
 def denies_barely(a: str, b: str, language: str) -> Places | None:
     """Return the French verb that "ne" denies by itself in one sentence, where the other has no "ne"."""
-    if language != "fr":
+    denied = pattern(language, "denies_alone")
+    if denied is None:
         return None
-    here, there = _NE.search(a), _NE.search(b)
+    here, there = denied.search(a), denied.search(b)
     if (here is None) == (there is None) or _has_ne(b if here else a):
         return None
     return (Span.of(here) if here else None), (Span.of(there) if there else None)
