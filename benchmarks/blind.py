@@ -1,7 +1,7 @@
 """Print a table of the blind pairs joined by cosine, by the guards, and by guards with a judge.
 
 Run as `python -m benchmarks.blind [--rows N] [--second | --third | --fourth | --fifth | --sixth | --seventh |
---eighth | --ninth | --tenth | --eleventh | --twelfth | --thirteenth | --fourteenth]`: the
+--eighth | --ninth | --tenth | --eleventh | --twelfth | --thirteenth | --fourteenth | --fifteenth]`: the
 pairs of `tests/cases/blind` that must stay apart and those that may be joined, by groups of kinds and by language,
 under the rule for repeats (.90) and the one for merges (.94, both ways). `--second` and so on compare the pairs of
 `tests/cases/blind/second` and its like at any similarity, by language; re-wordings by how far they go, too, where
@@ -31,7 +31,9 @@ from saidonce.quality.figures import Rate
 
 FOLDER = Path(__file__).parents[1] / "tests" / "cases" / "blind"
 FILES = ("changed_en", "same_en", "repeats_en", "languages")
-SETS = "second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth".split()
+SETS = (
+    "second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
+).split()
 
 GROUPS = {
     "values": "number unit date version amount percentage range-end ordinal frequency time-zone temperature-sign",
@@ -82,7 +84,8 @@ def _at_any_similarity(folder: Path, n_rows: int | None) -> None:
     for file in sorted(folder.glob("*.toml")):
         counts: Counter[str] = Counter()
         for row in islice(tomllib.loads(file.read_text(encoding="utf-8"))["cases"], n_rows):
-            a, b = (Candidate(row[s], content_hash(row[s]), language=file.stem) for s in "ab")
+            language = row.get("language", file.stem)
+            a, b = (Candidate(row[s], content_hash(row[s]), language=language) for s in "ab")
             guarded = agreement(a, b)
             judged = borne_out(a, b, guarded, judge)
             outcome = Counter(

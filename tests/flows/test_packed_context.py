@@ -149,3 +149,80 @@ def test_a_file_inside_an_archive_is_named_with_its_archive() -> None:
     assert all(p.origin.file in p.origin.place for p in context.passages)
     found = base.search("backups of the archive", k=1)
     assert "handover.zip/letters/rules.md" in pack(found, 400, base.embedder.count_tokens).passages[0].origin.place
+
+
+ONE_WORD = [
+    ("The canteen is closed on Sundays.", "The canteen was closed on Sundays."),
+    ("Staff are allowed to park in the yard.", "Staff were allowed to park in the yard."),
+    ("The warranty does not cover glass parts.", "The warranty did not cover glass parts."),
+    ("The rent includes heating.", "The rent included heating."),
+    ("The fee is 79 EUR.", "The fee was 79 EUR."),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), ONE_WORD)
+@pytest.mark.parametrize("around", ["{}", "The yard is swept on Fridays. {} The gate is locked at ten."])
+def test_a_sentence_that_differs_in_one_word_of_grammar_is_shown(one: str, other: str, around: str) -> None:
+    base = world(min_relevance=0.0)
+    base.ingest({"a.md": around.format(one), "b.md": around.format(other)})
+    context = packed(base, one)
+    assert one in context.text
+    assert other in context.text
+
+
+IN_ANOTHER_ORDER = [
+    (
+        "Call the emergency line. Close the main valve in the cellar. Switch off the fuse in the hall.",
+        "Close the main valve in the cellar. Switch off the fuse in the hall. Call the emergency line.",
+    ),
+    (
+        "Cats may be kept in all houses. Dogs may be kept in all houses. This does not hold for the house at the lake.",
+        "Cats may be kept in all houses. This does not hold for the house at the lake. Dogs may be kept in all houses.",
+    ),
+    (
+        "- Yellow bin:\n- foils\n- flower pots of plastic\n- Grey bin:\n- ashes and cinders\n- nappies",
+        "- Yellow bin:\n- foils\n- Grey bin:\n- flower pots of plastic\n- ashes and cinders\n- nappies",
+    ),
+    (
+        "1. Families with children\n2. People with a disability\n3. Members of long standing",
+        "1. People with a disability\n2. Families with children\n3. Members of long standing",
+    ),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), IN_ANOTHER_ORDER)
+@pytest.mark.parametrize("more", ["", " The office answers questions about it from nine to twelve."])
+def test_the_same_sentences_in_another_order_are_shown_if_their_order_says_something(
+    one: str, other: str, more: str
+) -> None:
+    base = world(min_relevance=0.0)
+    base.ingest({"a.md": one, "b.md": f"{other}{more}"})
+    first, second = packed(base, one.split(".", maxsplit=1)[0]).passages
+    assert second.variant_of == 1
+    assert {first.origin.document, second.origin.document} == {"a.md", "b.md"}
+    assert len(second.text) >= len(other) - 10
+
+
+def test_sentences_whose_order_says_nothing_are_shown_once() -> None:
+    one, other = "The yard is swept on Fridays by the caretaker.", "Parcels are kept at the gate for a week."
+    base = world(min_relevance=0.0)
+    base.ingest({"a.md": f"{one} {other}", "b.md": f"{other} {one}"})
+    context = packed(base, one)
+    assert context.text.count(one) == 1
+    assert context.text.count(other) == 1
+
+
+def test_a_variant_that_contradicts_says_so_in_its_first_line() -> None:
+    base = world(min_relevance=0.0)
+    base.ingest({"a.md": KEPT_30, "b.md": KEPT_90, "c.md": GARDEN})
+    lines = packed(base, KEPT_30).text.splitlines()
+    assert any(line.startswith("[2] ") and line.endswith(": unlike [1]") for line in lines)
+    assert not any(line.endswith(", and") for line in lines)
+
+
+def test_unrelated_sentences_are_not_named_as_what_differs() -> None:
+    base = world(min_relevance=0.0)
+    base.ingest({"a.md": f"{RULE} {KEPT_30}", "b.md": f"{RULE} {TESTED}"})
+    context = packed(base, RULE)
+    assert "differs:" not in context.text
+    assert [p.conflicts for p in context.passages] == [(), ()]

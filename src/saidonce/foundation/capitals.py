@@ -7,11 +7,20 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 
-_UNIT = r"\d[ \u00a0\u202f]?(?:m(?:W|Hz|V|Pa|Wh|A)|pF|M[mgls]|Mbar|[MGT]b|[kKMGT]Bps)\b"
+_UNIT = r"\d[ \u00a0\u202f]?(?:m(?:W|Hz|V|Pa|Wh|A|C)|pF|M[mgls]|Mbar|[MGT]b|[kKMGT]Bps)\b"
 """A unit of which the case of a letter says how large it is, or what: 3 mW and 3 MW, 5 Gb (bits) and 5 GB."""
 
 _PATH = r"https?://[^\s/<>\"'|)\]]+/[^\s<>\"'|)\]]*[A-Z][^\s<>\"'|)\]]*"
 """An address of which not all after the host is in small letters: servers tell "/Doc" from "/doc"."""
+
+_NAME = r"""(?x:(?<![\w/-])(?:
+    (?=\w*[A-Z])[^\W_]+_\w+                                     # DATA_DIR
+    | [a-z]{2,}[A-Z][a-z]\w*                                    # maxSize; but no iPhone
+    | --?[\w-]+=[^\s"']*[A-Z][^\s"']*                           # --env=Prod
+    | (?=[\w./-]*[A-Z])(?:/[\w.-]+|[\w.-]+/[\w.-]+/)[\w./-]*    # /etc/Backup, data/Raw/2023
+    | (?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]*[a-z\d][A-Z][\w-]*       # 7kQF-22
+)(?!\w))"""
+"""A name that programs read, not all in small letters."""
 
 _POLITE = r"(?<=[a-z\u00e4\u00f6\u00fc\u00df,] )(?:Sie|Ihnen|Ihr(?:e[mnrs]?)?)\b"
 """German words for the reader, which in small letters name others."""
@@ -34,6 +43,12 @@ def telling(text: str) -> tuple[str, ...]:
     return () if text.isupper() or text.islower() else tuple(m[0] for m in _telling().finditer(text))
 
 
+@cache
+def program_names() -> re.Pattern[str]:
+    """Return an expression of names that programs read and that are not all in small letters."""
+    return re.compile(_NAME)
+
+
 def _table() -> dict[str, str]:
     return tomllib.loads((files("saidonce.foundation") / "data" / "capitals.toml").read_text("utf-8"))
 
@@ -43,4 +58,4 @@ def _telling() -> re.Pattern[str]:
     names = "|".join(sorted(map(str.capitalize, named())))
     letters = "|".join(sorted(map(str.upper, acronyms())))
     within = rf"(?<=[a-z,] )(?:{names})(?![\w'-])"
-    return re.compile(rf"{_UNIT}|{_PATH}|{_POLITE}|{within}|(?<![\w.&-])(?:{letters})(?![\w&])")
+    return re.compile(rf"{_UNIT}|{_PATH}|{_NAME}|{_POLITE}|{within}|(?<![\w.&-])(?:{letters})(?![\w&])")

@@ -145,18 +145,21 @@ _ESCAPED = re.compile(r"\\[A-Z](?![A-Za-z])")
 """A class of characters, whose large letter is the opposite of the small one."""
 
 
-def content_hash(text: str, is_code: bool = False) -> str:
+def content_hash(text: str, is_code: bool = False, normal: str | None = None) -> str:
     """Return the name of a text, 32 hex digits: equal for exact repeats.
 
     Texts are compared by their normal form. Code keeps its letters and signs, and its lines and their depth as far as
     they say something; code quoted in a text keeps its letters: `-d` is not `-D`. Nor is 3 mW behind a number 3 MW, or
-    "the US" "us", or an escaped D (no digit) an escaped d.
+    "the US" "us", or an escaped D (no digit) an escaped d. A name of programs keeps its letters: DATA_DIR, maxSize.
+
+    Args:
+        normal: the text's normal form, where it is at hand.
     """
     if is_code:
         return digest(code_form(text))
     quoted = (code.text for code in quoted_code(text) if code.text != code.text.casefold())
     escaped = _ESCAPED.findall(text) if "\\" in text else ()
-    return digest(normalise(text), *quoted, *telling(text), *escaped)
+    return digest(normalise(text) if normal is None else normal, *quoted, *telling(text), *escaped)
 
 
 def clock(seconds: float) -> str:

@@ -17,7 +17,7 @@ from itertools import count
 from saidonce.documents.parse.formats import container_of
 from saidonce.errors import UsageError
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Attribution, Block, Candidate, MediaPlace, Objection, Span
-from saidonce.foundation.text import clock, content_hash, normalise
+from saidonce.foundation.text import clock, content_hash, normalise, words
 from saidonce.kb.search import Hit, SearchReport, leaves_out
 from saidonce.matching import facts
 from saidonce.matching.facts import Change, Comparison, Pairing
@@ -33,6 +33,10 @@ LOOK_AT = 50
 
 LEAST_SHARED = 20
 """Characters that two hits must share, in whole sentences, for one to count as a variant of the other."""
+
+_FEW_WORDS, _ALIKE = 5, 0.4
+"""Words from which a stretch is a sentence, and the share of them that another one has too if the two are set side by
+side as a difference."""
 
 ALSO_IN, PART_IN = "also in", "part of this in"
 """Words before the sources that state all that a passage's hit states, and before those that state a part."""
@@ -88,6 +92,8 @@ class PackedPassage:
         also_in: places that state all of it as well.
         variant_of: number of the passage that it varies; None for one that stands by itself.
         repeats_all: whether a variant also states everything else in the passage it varies.
+        repeats_any: whether a variant shares anything with that passage; one that does not contradicts it or reads
+            like it.
         conflicts: facts that differ from the passage it varies; `a` is this passage's hit.
         n_tokens: tokens of all its lines.
         part_in: places that state a part of it, and nothing that the context does not state.
@@ -104,6 +110,7 @@ class PackedPassage:
     n_tokens: int = 0
     part_in: tuple[Origin, ...] = ()
     parts_of: tuple[int, ...] = ()
+    repeats_any: bool = True
 
     @property
     def differences(self) -> tuple[str, ...]:
@@ -123,9 +130,11 @@ class PackedPassage:
 
     @property
     def varies(self) -> str:
-        """The passages that a variant varies, such as "all of [1], part of [3]"; empty for any other."""
+        """The passages that a variant varies: "all of [1], part of [3]" or "unlike [1]"; empty for any other."""
         if self.variant_of is None:
             return ""
+        if not self.repeats_any:
+            return f"unlike [{self.variant_of}]"
         first = f"{'all' if self.repeats_all else 'part'} of [{self.variant_of}]"
         return ", ".join([first, *(f"part of [{number}]" for number in self.parts_of)])
 
@@ -223,7 +232,8 @@ def lines_of(passage: PackedPassage) -> str:
     where = ", ".join(part for part in (passage.origin.place, passage.origin.heard) if part)
     head = f"[{passage.number}] {where}"
     if passage.variant_of is not None:
-        head += f": {passage.varies}, and"
+        joined = "" if not passage.repeats_any else ", but" if passage.conflicts else ", and"
+        head += f": {passage.varies}{joined}"
     listed = (("differs", passage.differences), (ALSO_IN, passage.again_in), (PART_IN, passage.partly_in))
     lines = (head, passage.text, *(f"{name}: {'; '.join(parts)}" for name, parts in listed if parts))
     return "\n".join(line for line in lines if line)
@@ -285,8 +295,12 @@ class _Packing:
                 others.append(other.at)
                 own = [span for span in own if span not in again]
         states_all = _states_all(best.comparison, hit)
-        if not own:
+        contradicted = _contradicted(best, self.hits[best.at], hit)
+        if not own and not contradicted:
             return self._with_sources((best.at, *others), passage, states_all=states_all and not others)
+        if contradicted:
+            apart = replace(passage, variant_of=best.at + 1, repeats_any=False, conflicts=contradicted)
+            return self._with(apart, hit)
         variant = replace(
             passage,
             text="\n".join(span.text.strip() for span in own),
@@ -294,6 +308,7 @@ class _Packing:
             parts_of=tuple(sorted(at + 1 for at in others)),
             repeats_all=states_all,
             conflicts=_conflicts(best.comparison),
+            repeats_any=best.size > 0,
         )
         return self._with(variant, hit)
 
@@ -304,8 +319,7 @@ class _Packing:
             is_look_alike = hit.held_apart is not None and hit.held_apart.block_id == other.block.id
             if not is_look_alike and not _may_share(other.block.text, hit.block.text):
                 continue
-            language = hit.block.language if hit.block.language == other.block.language else UNKNOWN_LANGUAGE
-            comparison = facts.compare(other.block.text, hit.block.text, language)
+            comparison = facts.compare(other.block.text, hit.block.text, _language_of(other, hit))
             stated = tuple(c.b for c in comparison.changes if c.b.text.strip() and _is_stated(c.b, c.a, c, hit))
             one = _SharedText(at, comparison, stated)
             if is_look_alike or one.size >= LEAST_SHARED:
@@ -374,9 +388,31 @@ def _documents(hit: Hit) -> Iterator[str]:
 
 
 def _conflicts(comparison: Comparison) -> tuple[Objection, ...]:
-    """Return the facts that differ, those of the second text first."""
+    """Return the facts that differ, those of the second text first; no two sentences that have little in common."""
     objections = facts.with_replaced(comparison.objections, comparison.changes)
-    return tuple(o.mirrored for o in objections if o.a.text or o.b.text)
+    return tuple(o.mirrored for o in objections if (o.a.text or o.b.text) and _are_comparable(o.a.text, o.b.text))
+
+
+def _are_comparable(a: str, b: str) -> bool:
+    """Return whether two stretches are short, or enough alike for a reader to see what differs."""
+    one, two = (Counter(words(content)) for content in (a, b))
+    shorter = min(one.total(), two.total())
+    return shorter < _FEW_WORDS or (one & two).total() >= _ALIKE * shorter
+
+
+def _contradicted(best: _SharedText, other: Hit, hit: Hit) -> tuple[Objection, ...]:
+    """Return what the guards object to between all that two hits share: the order of its sentences says something.
+
+    Sentence by sentence nothing of it differs.
+    """
+    pairs = [(c.a, c.b) for c in best.comparison.changes if c.a.text.strip() and best.states(c.b) and c.b.text.strip()]
+    here, there = sorted(pairs, key=lambda pair: pair[1].start), sorted(pairs, key=lambda pair: pair[0].start)
+    if here == there:
+        return ()
+    kind, language = hit.block.kind, _language_of(other, hit)
+    texts = ("\n".join(b.text for _, b in here), "\n".join(a.text for a, _ in there))
+    one, two = (Candidate(content, content_hash(content), kind, language) for content in texts)
+    return first_objection(REPEAT_GUARDS, one, two)
 
 
 def _states_all(comparison: Comparison, hit: Hit) -> bool:
@@ -385,12 +421,21 @@ def _states_all(comparison: Comparison, hit: Hit) -> bool:
 
 
 def _is_stated(text: Span, by: Span, change: Change, hit: Hit) -> bool:
-    """Return whether one side of an aligned stretch is stated by the other: equal, or borne out by the guards."""
-    if change.relation is not Pairing.REWORDED:
-        return change.relation is Pairing.EQUAL
+    """Return whether one side of an aligned stretch is stated by the other: equal, or borne out by the guards.
+
+    What is aligned as equal may still differ in words of grammar: "is closed", "was closed".
+    """
+    if change.relation not in (Pairing.EQUAL, Pairing.REWORDED):
+        return False
+    if normalise(text.text) == normalise(by.text):
+        return True
     kind, language = hit.block.kind, hit.block.language
     one, other = (Candidate(s.text, content_hash(s.text), kind, language) for s in (text, by))
     return not first_objection(REPEAT_GUARDS, one, other)
+
+
+def _language_of(other: Hit, hit: Hit) -> str:
+    return hit.block.language if hit.block.language == other.block.language else UNKNOWN_LANGUAGE
 
 
 def origin_of(block: Block, place: MediaPlace | None = None) -> Origin:

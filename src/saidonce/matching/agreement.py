@@ -96,7 +96,7 @@ _CONTRADICTING: tuple[Guard, ...] = tuple(g for g in CLAIM_GUARDS if g not in (i
 
 _PHRASED = frozenset((
     FactKind.NEGATION, FactKind.MODALITY, FactKind.QUANTIFIER, FactKind.FREQUENCY, FactKind.UNIT, FactKind.NUMBER,
-    FactKind.DATE,
+    FactKind.DATE, FactKind.TENSE,
 ))  # fmt: skip
 """Objections that a phrase may be the cause of: "in all likelihood" counts nothing. They fall where they do not come up
 once phrases of one meaning are written in one way; a judge may then be asked."""

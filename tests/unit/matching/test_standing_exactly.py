@@ -9,6 +9,7 @@ from saidonce.matching.facts import standing
 from saidonce.matching.facts.standing import other_standing
 
 MODALITY, DATE, QUANTIFIER = FactKind.MODALITY, FactKind.DATE, FactKind.QUANTIFIER
+TENSE = FactKind.TENSE
 ROLE, IDENTIFIER, NEGATION = FactKind.ROLE, FactKind.IDENTIFIER, FactKind.NEGATION
 
 OBJECTIONS = [
@@ -37,9 +38,9 @@ OBJECTIONS = [
     ("en", DATE, "Last week was wet and [next year] is dry.", "Last week was wet and [this year] is dry."),
     ("en", QUANTIFIER, "[Hundreds] of tiles fell.", "[Thousands] of tiles fell."),
     ("en", QUANTIFIER, "Of tiles, [tens of thousands] fell.", "Of tiles, [hundreds of thousands] fell."),
-    ("en", DATE, "The firm [mended] the gate.", "The company [mends] the gate."),
-    ("en", DATE, "The firm [repaired] the gate.", "The firm [repairs] the gate."),
-    ("en", DATE, "The firm [was quickly mending] the gate.", "The firm [had just mended] the gate."),
+    ("en", TENSE, "The firm [mended] the gate.", "The company [mends] the gate."),
+    ("en", TENSE, "The firm [repaired] the gate.", "The firm [repairs] the gate."),
+    ("en", TENSE, "The firm [was quickly mending] the gate.", "The firm [had just mended] the gate."),
     ("en", ROLE, "The [lid of the box] is red.", "The [box with the lid] is red."),
     ("en", ROLE, "The [Lid of a box] is red.", "A [box with its lid] is red."),
     ("en", IDENTIFIER, "Set [`a`] before you set `b`.", "Set [`b`] before you set `a`."),

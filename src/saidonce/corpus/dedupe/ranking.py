@@ -8,7 +8,7 @@ from enum import StrEnum
 from hashlib import blake2b
 
 from saidonce.foundation.model import CorpusRow, Vector
-from saidonce.foundation.text import digest, normalise
+from saidonce.foundation.text import content_hash, normalise
 
 
 class KeepBy(StrEnum):
@@ -48,8 +48,7 @@ def rank(rows: Sequence[CorpusRow], keep_by: KeepBy, vectors: Vector | None = No
     """
     places = [place for place, row in enumerate(rows) if row.text is not None]
     normal = {place: normalise(rows[place].text or "") for place in places}
-    # Their normal forms are at hand, so this is the content hash at half its cost.
-    hashes = {place: digest(normal[place]) for place in places}
+    hashes = {place: content_hash(rows[place].text or "", normal=normal[place]) for place in places}
 
     def longest(place: int) -> tuple[int, str, str]:
         return -len(normal[place]), hashes[place], rows[place].identity

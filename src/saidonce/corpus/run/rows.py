@@ -23,7 +23,7 @@ from saidonce.errors import UsageError
 from saidonce.foundation.disk import naming_full_disk
 from saidonce.foundation.files import sha256_of
 from saidonce.foundation.model import CorpusRow
-from saidonce.foundation.text import digest, normalise
+from saidonce.foundation.text import content_hash, normalise
 
 TEXT, NO_TEXT, TROUBLE = 0, 1, 2
 
@@ -170,7 +170,7 @@ class _RowShard:
         self._rows.append(
             (
                 self._number, kind, row.number, len(normal), np.nan if row.dated_at is None else row.dated_at,
-                _pack(row.identity), bytes.fromhex(digest(normal)), state.digest(),
+                _pack(row.identity), bytes.fromhex(content_hash(row.text or "", normal=normal)), state.digest(),
                 self._text_at, len(says), self._id_at, len(id_),
             )
         )  # fmt: skip

@@ -276,6 +276,7 @@ class FactKind(StrEnum):
     QUANTIFIER = "quantifier"
     FREQUENCY = "frequency"
     OPPOSITE = "opposite"
+    TENSE = "tense"
     NAME = "name"
     ROLE = "role"
     TERM = "term"
@@ -283,6 +284,7 @@ class FactKind(StrEnum):
     LANGUAGE = "language"
     TABLE_SHAPE = "table_shape"
     SECTION_ROLE = "section_role"
+    HEADING = "heading"
     DECISION = "decision"
     RECOGNISED = "recognised"
 

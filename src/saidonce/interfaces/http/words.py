@@ -33,6 +33,7 @@ KINDS: Mapping[str, str] = {
     FactKind.QUANTIFIER: "all or some",
     FactKind.FREQUENCY: "how often",
     FactKind.OPPOSITE: "the opposite",
+    FactKind.TENSE: "is, was or has been",
     FactKind.NAME: "another name",
     FactKind.ROLE: "who does what to whom",
     FactKind.TERM: "another word that matters",
@@ -40,6 +41,7 @@ KINDS: Mapping[str, str] = {
     FactKind.LANGUAGE: "another language",
     FactKind.TABLE_SHAPE: "other rows or columns",
     FactKind.SECTION_ROLE: "another part of its document",
+    FactKind.HEADING: "headings that contradict each other",
     FactKind.DECISION: "a person's decision",
     FactKind.RECOGNISED: "read in a picture, or heard",
 }

@@ -172,6 +172,7 @@ class McpPassage(View):
     variant_of: int | None
     parts_of: tuple[int, ...]
     repeats_all: bool
+    repeats_any: bool
     conflicts: Objections
 
 

@@ -38,6 +38,8 @@ class PassageView(View):
     """numbers of further passages that state what a variant leaves out"""
     repeats_all: bool
     """whether a variant also states everything else in the passage it varies"""
+    repeats_any: bool
+    """whether a variant shares anything with the passage it varies; if not, it contradicts it or only reads like it"""
     conflicts: tuple[Objection, ...]
     """facts that differ: `a` in this passage, `b` in the one it varies"""
     n_tokens: int

@@ -48,6 +48,7 @@ _CLASSES: Mapping[FactKind, Differs] = {
     FactKind.TERM: Differs.NAME,
     FactKind.NEGATION: Differs.DENIAL,
     FactKind.OPPOSITE: Differs.DENIAL,
+    FactKind.TENSE: Differs.DATE,
     FactKind.MODALITY: Differs.DEGREE,
     FactKind.QUANTIFIER: Differs.DEGREE,
     FactKind.ROLE: Differs.ROLE,
@@ -55,6 +56,7 @@ _CLASSES: Mapping[FactKind, Differs] = {
     FactKind.LANGUAGE: Differs.SHAPE,
     FactKind.TABLE_SHAPE: Differs.SHAPE,
     FactKind.SECTION_ROLE: Differs.SHAPE,
+    FactKind.HEADING: Differs.SHAPE,
     FactKind.DECISION: Differs.DECIDED,
 }
 

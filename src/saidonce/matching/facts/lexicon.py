@@ -275,7 +275,8 @@ def word_list(language: str, name: str) -> frozenset[str]:
             "any" is not "all"), `ranges` (leads from one value to another), `binds` (bears on the word that it
             stands before), `objects` (persons to whom something is done), `scoped` (says another thing before what
             denies it than behind), `inner` (opens a clause inside another), `requests` (asks politely),
-            `relatives` (opens a clause about a noun), `past_helpers` (puts what a modal verb says into the past).
+            `relatives` (opens a clause about a noun), `past_helpers` (puts what a modal verb says into the past),
+            `some_of` and `all_of` (articles before several things).
     """
     return words_of(language_table(language).get("words", {}).get(name, ""))
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
-from saidonce.matching.facts import attached, grouping, near_phrases, scope, small_marks, spelled
+from saidonce.matching.facts import attached, commas, grouping, near_phrases, scope, small_marks, spelled, tense
 from saidonce.matching.facts.analyse import guess
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.leads import hung_elsewhere
@@ -19,14 +19,24 @@ from saidonce.matching.facts.sentence_relations import Places
 LONGEST = 1_000
 """Characters of a sentence up to which it is read."""
 
-_RULES: tuple[Callable[[str, str, str], Places | None], ...] = (
+_Rule = Callable[[str, str, str], Places | None]
+
+_RULES: tuple[_Rule, ...] = (
     *grouping.RULES,
     *scope.RULES,
     *attached.RULES,
     *spelled.RULES,
     *near_phrases.RULES,
     *small_marks.RULES,
+    *tense.RULES,
+    *commas.RULES,
 )
+
+_KINDS: dict[_Rule, FactKind] = {
+    **dict.fromkeys(tense.RULES, FactKind.TENSE),
+    small_marks.means_some_or_all: FactKind.QUANTIFIER,
+}
+"""What a difference is shown as, where it is no choice of words that a judge may overrule."""
 
 
 @remembered(4_096)
@@ -40,7 +50,7 @@ def other_reading(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Obj
             continue
         for rule in _RULES:
             if places := rule(one.text, two.text, tables):
-                return (Objection(FactKind.TERM, _within(one, places[0]), _within(two, places[1])),)
+                return (Objection(_KINDS.get(rule, FactKind.TERM), _within(one, places[0]), _within(two, places[1])),)
     return ()
 
 

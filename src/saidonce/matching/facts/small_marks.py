@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from saidonce.foundation.model import Span
-from saidonce.matching.facts.lexicon import pattern
+from saidonce.matching.facts.lexicon import pattern, word_list
 from saidonce.matching.facts.sentence_relations import Places
 
 _ENCLOSED = re.compile(
@@ -76,6 +77,25 @@ def compares_otherwise(a: str, b: str, language: str) -> Places | None:
     return None
 
 
+_WORD = re.compile(r"[^\W_]+")
+
+
+def means_some_or_all(a: str, b: str, language: str) -> Places | None:
+    """Return the article that says of a noun "some" in one text and "the", all that are meant, in the other.
+
+    "Unas pistas" and "las pistas", "des clients" and "les clients".
+    """
+    some, every = word_list(language, "some_of"), word_list(language, "all_of")
+    if not some:
+        return None
+    here, there = ({y[0].lower(): x for x, y in pairwise(_WORD.finditer(text))} for text in (a, b))
+    for noun in (w for w in here if w in there):
+        one, two = here[noun][0].lower(), there[noun][0].lower()
+        if (one in some and two in every) or (one in every and two in some):
+            return Span.of(here[noun]), Span.of(there[noun])
+    return None
+
+
 def denies_the_cause(a: str, b: str, language: str) -> Places | None:
     """Return the English "because" behind a denial that has a comma before it in one sentence alone.
 
@@ -122,4 +142,4 @@ def lists_otherwise(a: str, b: str, language: str) -> Places | None:
     return None
 
 
-RULES = (denies_barely, addresses, compares_otherwise, denies_the_cause, goes_on, lists_otherwise)
+RULES = (denies_barely, addresses, compares_otherwise, means_some_or_all, denies_the_cause, goes_on, lists_otherwise)

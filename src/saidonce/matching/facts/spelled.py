@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from saidonce.foundation.capitals import acronyms, named
+from saidonce.foundation.capitals import acronyms, named, program_names
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.lexicon import word_list
@@ -180,12 +180,13 @@ _KEYS = re.compile(
 def other_spelled_code(a: str, b: str) -> tuple[Objection, ...]:
     """Object to a name with strokes that the other text spells as words, an address in other letters, or keys in turn.
 
-    So is what is struck through in one text and stands in the other.
+    So is what is struck through in one text and stands in the other, and a name of programs in other letters.
 
-    "User_name" and "user name"; ".../Doc" and ".../doc"; "Ctrl+C" and "Ctrl, C".
+    "User_name" and "user name"; ".../Doc" and ".../doc"; "Ctrl+C" and "Ctrl, C"; DATA_DIR and data_dir.
     """
     for one, two, is_turned in ((a, b, False), (b, a, True)):
-        pair = _struck_through(one, two) or _as_words(one, two) or _other_path(one, two) or _one_by_one(one, two)
+        pairs = (rule(one, two) for rule in (_struck_through, _as_words, _other_path, _other_letters, _one_by_one))
+        pair = next((pair for pair in pairs if pair is not None), None)
         if pair is not None:
             return (Objection(FactKind.IDENTIFIER, *(pair[::-1] if is_turned else pair)),)
     return ()
@@ -220,6 +221,17 @@ def _other_path(one: str, two: str) -> tuple[Span, Span] | None:
         other = there.get(hit[0].casefold())
         if other is not None and other[2] != hit[2]:
             return Span.of(hit), Span.of(other)
+    return None
+
+
+def _other_letters(one: str, two: str) -> tuple[Span, Span] | None:
+    """Return the first name that programs read of which the other text has the letters in another case alone."""
+    for hit in program_names().finditer(one):
+        if hit[0] in two:
+            continue
+        at = two.casefold().find(hit[0].casefold())
+        if at >= 0 and len(two) == len(two.casefold()):
+            return Span.of(hit), Span(at, at + len(hit[0]), two[at : at + len(hit[0])])
     return None
 
 

@@ -354,7 +354,7 @@ _RULES: tuple[tuple[FactKind, _Rule], ...] = (
     (FactKind.DATE, _other_span),
     (FactKind.DATE, _other_turn),
     (FactKind.QUANTIFIER, _other_many),
-    (FactKind.DATE, _other_time),
+    (FactKind.TENSE, _other_time),
     (FactKind.ROLE, _other_whole),
     (FactKind.ROLE, _other_tie),
     (FactKind.IDENTIFIER, _other_letters),

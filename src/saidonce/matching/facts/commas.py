@@ -1,0 +1,187 @@
+"""Commas that one of two texts of the same words has alone: style where a reason shows it, else a difference.
+
+"Mary, Ann and Lucy" are three people and "Mary Ann and Lucy" two, while "in winter, the gate is locked" says what it
+says without its comma.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import pairwise
+
+from saidonce.foundation.model import Span
+from saidonce.matching.facts.lexicon import table, word_list
+from saidonce.matching.facts.sentence_relations import Places
+
+_PIECE = re.compile(r"[^\W_]+(?:['\u2019.-][^\W_]+)*|[,\u3001\uff0c]|[^\w\s]")
+_COMMAS = ",\u3001\uff0c"
+_MOST_IN_FRONT = 12
+"""Words before the comma behind what opens a sentence."""
+
+_CLOSE = 4
+"""Words between a comma that one text has alone and one that the other has alone, up to which it has been moved."""
+
+_MOST_ASIDE = 3
+"""Words of an aside between two commas."""
+
+_LISTED_WITHIN = 3
+"""Words behind a comma among which "and" shows that it parts members of a list."""
+
+_ADVERB = {"en": "ly", "es": "mente", "it": "mente", "pt": "mente", "fr": "ment"}
+
+
+def parts_otherwise(a: str, b: str, language: str) -> Places | None:
+    """Return the first comma that one of two texts of the same words has alone, unless it is style."""
+    if language in ("zh", "ja"):
+        return _in_characters(a, b, language)
+    if language not in table("commas"):
+        return None
+    one, two = _words(a), _words(b)
+    if [w.text.casefold() for w, _ in one] != [w.text.casefold() for w, _ in two]:
+        return None
+    gaps_of = [marks for _, marks in one], [marks for _, marks in two]
+    here, there = ({n for n, x in enumerate(mine) if x == "," and not y[n]} for mine, y in (gaps_of, gaps_of[::-1]))
+    alone = [(n, one if n in here else two) for n in sorted(here | there)]
+    moved = any(y - x <= _CLOSE and (x in here) != (y in here) for (x, _), (y, _) in pairwise(alone))
+    gaps = [n for n, _ in alone]
+    for n, side in alone:
+        if moved or not _is_style(n, side, gaps, language):
+            return _around(a, one, n), _around(b, two, n)
+    return None
+
+
+Word = tuple[Span, str]
+"""A word, and the marks that follow it."""
+
+
+def _words(text: str) -> list[Word]:
+    words: list[Word] = []
+    for piece in _PIECE.finditer(text):
+        if piece[0][0].isalnum():
+            words.append((Span.of(piece), ""))
+        elif words:
+            words[-1] = words[-1][0], words[-1][1] + (piece[0] if piece[0] not in _COMMAS else ",")
+    return words
+
+
+def _around(text: str, words: Sequence[Word], n: int) -> Span:
+    """Return word `n` and the next one with what is between them."""
+    start, end = words[n][0].start, words[min(n + 1, len(words) - 1)][0].end
+    return Span(start, end, text[start:end])
+
+
+@cache
+def _lists(language: str) -> Mapping[str, frozenset[str]]:
+    return {name: frozenset(words.split()) for name, words in table("commas")[language].items()}
+
+
+def _is_style(n: int, side: Sequence[Word], gaps: Sequence[int], language: str) -> bool:
+    """Return whether a comma behind word `n` is shown to be style."""
+    lists, words = _lists(language), [w.text.casefold() for w, _ in side]
+    behind = words[n + 1 :]
+    if words[n] in lists["denials"]:
+        return False
+    if behind and behind[0] in lists["joins"]:
+        denies_cause = behind[0] in _CAUSES and lists["denials"] & set(words[:n]) and not _BIDS.match(" ".join(words))
+        return not denies_cause
+    if _is_aside(n, words, gaps, language):
+        return True
+    if language == "nl" and word_list(language, "relatives") & set(words[:n]):
+        return True  # behind a clause inside the sentence
+    if language == "de" and re.search(r" zu [a-z\u00e4\u00f6\u00fc]+n\b", " ".join(("", *behind))):
+        return True
+    is_listed = bool({"and", "or", *lists["joins"]} & set(behind[1 : 1 + _LISTED_WITHIN])) and n > 1
+    is_first = not any("," in marks for _, marks in side[:n])
+    return is_first and n < _MOST_IN_FRONT and words[0] in lists["fronts"] and not is_listed
+
+
+_CAUSES = frozenset("because porque parce perch\u00e9 weil omdat bo".split())
+
+
+_BIDS = re.compile("(?:please )?(?:do not|don['\u2019]t|never)\\b")
+"""What nobody shall do is not done for any cause."""
+
+
+def _is_aside(n: int, words: Sequence[str], gaps: Sequence[int], language: str) -> bool:
+    """Return whether a comma opens or closes an aside such as "however", of which the other comma is there, too."""
+    starts = [g for g in gaps if g <= n and (n - g <= _MOST_ASIDE)] if n in gaps else []
+    for start in {n, *starts}:
+        end = next((g for g in gaps if start < g <= start + _MOST_ASIDE), len(words) - 1)
+        inside = words[start + 1 : end + 1]
+        if not inside or len(inside) > _MOST_ASIDE or not start <= n <= end:
+            continue
+        is_adverb = language in _ADVERB and inside[0].endswith(_ADVERB[language])
+        if inside[0] in _lists(language)["asides"] or is_adverb:
+            return True
+    return False
+
+
+_DENIED = {"zh": re.compile("[\u4e0d\u6ca1\u522b\u65e0\u672a\u975e\u52ff\u83ab].?$"), "ja": re.compile("$^")}
+_BEFORE = {
+    "zh": re.compile(
+        "(?:\u65f6|\u5019|\u540e|\u524d|\u8d77|\u6708|\u65e5|\u5929|\u5468|\u5e74|\u770b\u6765|\u56e0\u6b64|\u6240\u4ee5|\u53e6\u5916|\u5f53\u7136"
+        "|\u76ee\u524d|\u540c\u65f6|\u9996\u5148|\u6700\u540e|\u7136\u540e|\u6b64\u5916|^(?:\u5982\u679c|\u53ea\u8981|\u4e3a\u4e86|\u7531\u4e8e|\u5173\u4e8e|\u5728|\u4ece|\u6bcf).{0,7})$"
+    ),
+    "ja": re.compile(
+        "(?:\u306f|\u304c|\u3082|\u306b|\u3089|\u3066|\u3057|\u969b|\u6642|\u5f8c|\u524d|\u5834\u5408|\u307e\u305f|\u73fe\u5728|\u305f\u3081)$"
+    ),
+}
+"""What a comma is style behind: when, if, what a sentence is about."""
+
+_BEHIND = {
+    "zh": re.compile(
+        "^(?:\u6bcf|\u662f|\u90fd|\u5468|\u5c06|\u5fc5\u987b|\u8bf7|\u4e0d\u80fd|\u4e0d\u5f97|\u5e94|\u4f46|\u800c|\u5e76|\u5c31|\u5219|\u4e5f|\u56e0|\u6216|\u4ee5\u53ca)"
+    ),
+    "ja": re.compile("^(?:\u307e\u305f|\u304b\u3064|\u5fc5\u305a|\u306a\u304a)"),
+}
+"""What a comma is style before."""
+
+_LAST = 3
+"""Characters behind a last comma that may be somebody who is addressed."""
+
+
+def _in_characters(a: str, b: str, language: str) -> Places | None:
+    """Return the same where no spaces stand between words."""
+    one, two = ([(n, c) for n, c in enumerate(text) if not c.isspace()] for text in (a, b))
+    bare = ["".join(c for _, c in side if c not in _COMMAS) for side in (one, two)]
+    if bare[0] != bare[1]:
+        return None
+    here, there = (_gaps(side) for side in (one, two))
+    mine, theirs = here.keys() - there.keys(), there.keys() - here.keys()
+    for n in sorted(mine | theirs):
+        is_moved = bool(mine and theirs)
+        if is_moved or not _is_pause(bare[0][:n].rpartition("\u3002")[2], bare[0][n:], language):
+            return _beside(a, one, n), _beside(b, two, n)
+    return None
+
+
+def _gaps(side: Sequence[tuple[int, str]]) -> dict[int, int]:
+    """Return the commas of a text by the number of other characters before them."""
+    gaps: dict[int, int] = {}
+    n = 0
+    for at, c in side:
+        if c in _COMMAS:
+            gaps[n] = at
+        else:
+            n += 1
+    return gaps
+
+
+def _beside(text: str, side: Sequence[tuple[int, str]], n: int) -> Span:
+    """Return the characters before and behind the place with `n` other characters before it."""
+    bare = [at for at, c in side if c not in _COMMAS]
+    start, end = bare[max(n - 1, 0)], bare[min(n, len(bare) - 1)] + 1
+    return Span(start, end, text[start:end])
+
+
+def _is_pause(before: str, behind: str, language: str) -> bool:
+    rest = behind.rstrip("\u3002\uff01\uff1f!?.")
+    if _DENIED[language].search(before) or len(rest) <= _LAST:
+        return False
+    return bool(_BEFORE[language].search(before) or _BEHIND[language].search(behind))
+
+
+RULES = (parts_otherwise,)
+"""What is looked for in two aligned sentences, in this order."""
