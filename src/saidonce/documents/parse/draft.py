@@ -188,7 +188,7 @@ def text_draft(source: NamedBytes) -> tuple[str, DocumentDraft]:
     decoded = decode(source.content)
     draft = DocumentDraft(source)
     if decoded.guessed:
-        draft.warn(f"it is not UTF-8; read as {decoded.encoding}")
+        draft.warn(f"it is not UTF-8; {decoded.note}")
     return decoded.text, draft
 
 

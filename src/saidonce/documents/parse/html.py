@@ -75,7 +75,7 @@ def read(source: NamedBytes) -> DocumentDraft:
     text = decode(source.content, declared.group(1).decode("ascii", "replace") if declared else "")
     draft = DocumentDraft(source)
     if text.guessed and text.encoding != "utf-8":
-        draft.warn(f"no encoding is declared; read as {text.encoding}")
+        draft.warn(f"no encoding is declared; {text.note}")
     root = _root(text.text)
     if root is None:
         return draft
