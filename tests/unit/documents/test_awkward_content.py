@@ -56,10 +56,10 @@ def test_figures_beside_marks_of_emphasis_stay_apart() -> None:
     assert read("a.md", "Crates: 2*3*4, *7* and **8**9.\n") == ["Crates: 2*3*4, 7 and 8**9."]
 
 
-def test_deleted_text_of_a_page_is_left_out_and_said() -> None:
+def test_deleted_text_of_a_page_is_left_out_and_noted() -> None:
     document = parse("a.html", b"<p>Fare <del>20</del><ins>25</ins> crowns.</p>")
     assert lines(document) == ["Fare 25 crowns."]
-    assert document.warnings == ("text that is marked as deleted was left out",)
+    assert document.warnings == ("struck-out passages left out: 1",)
 
 
 def test_cells_without_a_row_are_a_row() -> None:

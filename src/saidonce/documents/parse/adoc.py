@@ -287,7 +287,7 @@ class _AdocWalk:
         self._end_list()
 
     def _plain(self, text: str) -> str:
-        return plain(text, self._attributes)
+        return self._draft.without_struck(plain(text, self._attributes))
 
 
 def _kind_of(mark: str) -> str:

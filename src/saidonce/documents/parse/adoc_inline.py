@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TypeAlias
 
+from saidonce.documents.parse.struck import MARK
+
 Attributes: TypeAlias = dict[str, str]
 """Values by name, which {name} stands for."""
 
@@ -34,6 +36,7 @@ _STRONG = (
     re.compile(r"(?<![\w_\\])_(\S(?:[^_]*?\S)?)_(?![\w_])", re.S),
     re.compile(r"(?<![\w#&\\])#(\S(?:[^#]*?\S)?)#(?![\w#])", re.S),
 )
+_WITH_ROLES = re.compile(r"(?<!\\)\[([\w.-]{1,80})\]##.+?##|(?<![\w\\])\[([\w.-]{1,80})\]#\S(?:[^#]*?\S)?#(?!\w)", re.S)
 _ROLE = re.compile(r"\[[.#][\w.#-]+\](?=[*_#`])")
 _RAISED = re.compile(r"\^([^\s^]+)\^")
 _LOWERED = re.compile(r"(?<![~\w])~([^\s~]+)~|(?<=\w)~([^\s~]+)~")
@@ -64,6 +67,7 @@ def plain(text: str, attributes: Attributes) -> str:
     text = _MACRO.sub(lambda m: hold(shown) if "://" in (shown := _macro(m)) else shown, text)
     text = _URL.sub(lambda m: _link_label(m.group(2)) or hold(m.group(1)), text)
     text = _COMMAND.sub(lambda m: f"{m.group(2)}({m.group(3)})", text)
+    text = _WITH_ROLES.sub(_unless_struck, text)
     text = _ROLE.sub("", text)
     for mark in _STRONG:
         text = mark.sub(r"\1", text)
@@ -74,6 +78,11 @@ def plain(text: str, attributes: Attributes) -> str:
     while _HELD.search(text):
         text = _HELD.sub(lambda m: held[int(m.group(1))] if int(m.group(1)) < len(held) else "", text)
     return re.sub(r"\\(?=[*_#`{\[<])", "", text)
+
+
+def _unless_struck(match: re.Match[str]) -> str:
+    roles = (match.group(1) or match.group(2)).split(".")
+    return MARK if "line-through" in roles else match.group()
 
 
 def _macro(match: re.Match[str]) -> str:

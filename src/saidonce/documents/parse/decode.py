@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import charset_normalizer
 
+from saidonce.documents.parse.east_asian import Eastern, eastern_encoding
 from saidonce.foundation.model import UNKNOWN_LANGUAGE
 from saidonce.foundation.text import language
 
@@ -19,6 +20,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SAMPLE = 32 * 1024
+_EASTERN_SAMPLE = 8 * 1024
 _ALIASES = {
     **dict.fromkeys(("iso-8859-1", "latin-1", "latin1", "us-ascii", "ascii"), "cp1252"),
     **dict.fromkeys(("iso-8859-8-i", "iso-8859-8-e", "logical", "visual"), "iso-8859-8"),
@@ -56,6 +58,26 @@ _CYRILLIC = ("cp1251", "koi8-r", "koi8-u", "iso8859-5", "cp866")
 _USUAL = frozenset("оеаинтсрвл")
 USUAL_FROM = 0.5
 """Share of the ten most usual letters in Russian; they are about two thirds of a text, and a third of another order."""
+
+_USUAL_GREEK = frozenset("αοιετσνηυρκςάέήίόύώ")
+_RARE_GREEK = frozenset("ΐΰ")
+_FINAL_INSIDE = re.compile(r"ς\w")
+"""The form of a letter that ends a word: inside of one it comes of another encoding."""
+
+_OF_DOS = frozenset({"cp850", "cp852", "mac-roman"})
+
+DOUBT = "; a guess from few characters"
+FEW = 60
+"""Bytes above 127 below which statistics of scripts with an alphabet are no evidence."""
+
+FEWEST = 6
+"""Letters below which even words of a known alphabet are none."""
+
+RIVAL_WITHIN = 0.05
+"""Distance from the best fit of a Latin reading within which another one fits as well."""
+
+USUAL_OF_WORD = 0.2
+"""Share of the usual letters that makes a single word Russian, if its capitals are where they should be."""
 
 _JIS = re.compile(rb"\x1b(?:\$[@B]|\([BJ])")
 _DOS_RULE = re.compile(rb"\xc4{3}|\xcd{3}")
@@ -95,11 +117,22 @@ _PLACES = (
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """Text and its encoding; `guessed` if the encoding is neither declared nor UTF-8."""
+    """Text and its encoding.
+
+    Attributes:
+        guessed: whether the encoding is neither declared nor UTF-8.
+        is_doubtful: whether the characters are too few to decide for it.
+    """
 
     text: str
     encoding: str
     guessed: bool = False
+    is_doubtful: bool = False
+
+    @property
+    def note(self) -> str:
+        """What to say of a guessed encoding."""
+        return f"read as {self.encoding}{DOUBT if self.is_doubtful else ''}"
 
 
 def decode(content: bytes, declared: str = "") -> Decoded:
@@ -160,11 +193,41 @@ def _guess(content: bytes) -> Decoded:
     sample = _sample(content)
     if encoding := _dos_encoding(sample):
         return Decoded(content.decode(encoding, "replace"), encoding, guessed=True)
-    encoding = latin_encoding(sample) if is_latin(sample) else cyrillic_encoding(sample)
-    if not encoding:
-        best = charset_normalizer.from_bytes(content[:_SAMPLE]).best()
-        encoding = best.encoding if best else "cp1252"
-    return Decoded(content.decode(encoding, "replace"), encoding, guessed=True)
+    encoding, is_doubtful = _by_characters(content, sample)
+    return Decoded(content.decode(encoding, "replace"), encoding, guessed=True, is_doubtful=is_doubtful)
+
+
+def _by_characters(content: bytes, sample: bytes) -> tuple[str, bool]:
+    """Return the encoding by the characters that are read in it, and whether they are too few to decide for it."""
+    n_high = len(sample) - len(_HIGH.sub(b"", sample))
+    eastern = _eastern(content)
+    if is_latin(sample) and (encoding := latin_encoding(sample)):
+        if eastern is None or not eastern.is_decided or encoding not in _OF_DOS or n_high >= FEW:
+            return encoding, _is_rivalled(sample, encoding)
+    elif not is_latin(sample) and (encoding := cyrillic_encoding(sample) or greek_encoding(sample)):
+        return encoding, n_high < FEWEST
+    if eastern is not None and eastern.is_decided:
+        return eastern.encoding, False
+    if encoding := cyrillic_encoding(sample, USUAL_OF_WORD) if _is_cased(sample) else "":
+        return encoding, True
+    if eastern is not None:
+        return eastern.encoding, True
+    best = charset_normalizer.from_bytes(content[:_SAMPLE]).best()
+    return best.encoding if best else "cp1252", n_high < FEW
+
+
+def _eastern(content: bytes) -> Eastern | None:
+    high = _HIGH.search(content)
+    return eastern_encoding(content[high.start() : high.start() + _EASTERN_SAMPLE]) if high else None
+
+
+def _is_rivalled(sample: bytes, encoding: str) -> bool:
+    """Return whether another Latin encoding fits a sample as well, and makes another text of it."""
+    readings = _latin_readings(sample)
+    best = max(reading.fit for reading in readings if reading.encoding == encoding)
+    rivals = {r.encoding for r in readings if r.encoding != encoding and r.fit >= best - RIVAL_WITHIN}
+    text = sample.decode(encoding, "replace")
+    return any(sample.decode(rival, "replace") != text for rival in rivals)
 
 
 def _dos_encoding(sample: bytes) -> str:
@@ -192,7 +255,17 @@ def _decode_by_line(content: bytes) -> Decoded | None:
     return Decoded("".join(read), f"utf-8 and {encoding}", guessed=True)
 
 
-def cyrillic_encoding(sample: bytes) -> str:
+def _is_cased(sample: bytes) -> bool:
+    """Return whether the words of a sample read as Cyrillic words: small letters, after a capital at most."""
+    words = [
+        word
+        for name in ("cp1251", "koi8-r")
+        for word in re.findall(r"[\u0400-\u04ff]+", sample.decode(name, "replace"))
+    ]
+    return any(len(word) > 2 and word[1:].islower() for word in words)
+
+
+def cyrillic_encoding(sample: bytes, usual_from: float = USUAL_FROM) -> str:
     """Return the encoding in which a sample reads as Russian or a related language; empty if there is none.
 
     In a wrong one of them, capitals and small letters change places, or other letters become the usual ones.
@@ -206,7 +279,18 @@ def cyrillic_encoding(sample: bytes) -> str:
         if high and len(letters) >= 0.9 * len(high) and n_small >= 0.8 * len(letters):
             fit = (n_usual / len(high), len(letters))  # KOI8-U has letters where KOI8-R draws lines
             best, encoding = max((best, encoding), (fit, name), key=lambda one: one[0])
-    return encoding if best[0] >= USUAL_FROM else ""
+    return encoding if best[0] >= usual_from else ""
+
+
+def greek_encoding(sample: bytes) -> str:
+    """Return the encoding of Windows for Greek if a sample reads as Greek in it; else empty."""
+    text = sample.decode("cp1253", "replace")
+    high = [c for c in text if not c.isascii()]
+    letters = [c for c in high if "\u0370" <= c <= "\u03ff" and c not in _RARE_GREEK]
+    if _FINAL_INSIDE.search(text):
+        return ""
+    is_text = bool(high) and len(letters) >= 0.9 * len(high) and sum(map(str.islower, letters)) >= 0.8 * len(letters)
+    return "cp1253" if is_text and sum(c in _USUAL_GREEK for c in letters) >= USUAL_FROM * len(high) else ""
 
 
 def _sample(content: bytes) -> bytes:
@@ -235,8 +319,13 @@ def latin_encoding(sample: bytes) -> str:
     A reading scores by the share of its letters beyond ASCII known to one language, in places usual there; in long
     texts the plain letters also indicate the language.
     """
+    best = max(_latin_readings(sample), key=lambda reading: reading.fit)
+    return best.encoding if best.fit >= GOOD_FROM else ""
+
+
+def _latin_readings(sample: bytes) -> list[_Reading]:
     spoken = _language(sample)
-    readings = [
+    return [
         _Reading(
             encoding,
             name,
@@ -246,8 +335,6 @@ def latin_encoding(sample: bytes) -> str:
         for text in [sample.decode(encoding, "replace")]
         for name, letters in languages.items()
     ]
-    best = max(readings, key=lambda reading: reading.fit)
-    return best.encoding if best.fit >= GOOD_FROM else ""
 
 
 def _language(sample: bytes) -> str:

@@ -14,6 +14,7 @@ from saidonce.documents.parse import archive
 from saidonce.documents.parse.counting import counted
 from saidonce.documents.parse.diagrams import items_of
 from saidonce.documents.parse.docx_hidden import without_unseen
+from saidonce.documents.parse.docx_struck import StruckStyles, take_out_struck
 from saidonce.documents.parse.docx_titles import bold_titles
 from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.office import CHART, description_of, parse_xml, read_chart, read_core
@@ -86,12 +87,16 @@ def read(source: NamedBytes) -> DocumentDraft:
     styles = Styles(related.get(RELATIONSHIP_TYPE.STYLES, b""), related.get(RELATIONSHIP_TYPE.NUMBERING, b""))
     walk = _DocxWalk(draft, styles, drawn)
     without_unseen(document.element.body, draft)
+    notes = [parse_xml(blob) for kind in _NOTES if (blob := related.get(kind, b""))]
+    struck = StruckStyles(parse_xml(related[RELATIONSHIP_TYPE.STYLES]) if RELATIONSHIP_TYPE.STYLES in related else None)
+    for story in (document.element.body, *_margin_stories(document), *notes):
+        draft.strike(take_out_struck(story, struck))
     heads, feet = _margins(document)
     for text in heads:
         draft.paragraph(text)
     walk.read(document.element.body)
-    for kind in _NOTES:
-        for text in notes_of(related.get(kind, b"")):
+    for part in notes:
+        for text in notes_of(part):
             draft.paragraph(text)
     for text in feet:
         draft.paragraph(text)
@@ -101,16 +106,19 @@ def read(source: NamedBytes) -> DocumentDraft:
 def _margins(document: docx.document.Document) -> tuple[list[str], list[str]]:
     """Return the texts of the page headers and of the page footers, each once."""
     texts: dict[str, dict[str, None]] = {"hdr": {}, "ftr": {}}
-    for rel in document.part.rels.values():
-        if rel.is_external or rel.reltype not in (RELATIONSHIP_TYPE.HEADER, RELATIONSHIP_TYPE.FOOTER):
-            continue
-        root = rel.target_part.element
+    for root in _margin_stories(document):
         kind = etree.QName(root).localname
         for paragraph in root.iter(w("p")):
             text = text_of(paragraph).strip()
             if any(c.isalpha() for c in text):
                 texts.setdefault(kind, {})[text] = None
     return list(texts["hdr"]), list(texts["ftr"])
+
+
+def _margin_stories(document: docx.document.Document) -> Iterator[etree._Element]:
+    for rel in document.part.rels.values():
+        if not rel.is_external and rel.reltype in (RELATIONSHIP_TYPE.HEADER, RELATIONSHIP_TYPE.FOOTER):
+            yield rel.target_part.element
 
 
 class _DocxWalk:
@@ -570,11 +578,8 @@ def _up_to(node: etree._Element, top: etree._Element) -> Iterator[etree._Element
         yield above
 
 
-def notes_of(blob: bytes) -> Iterator[str]:
+def notes_of(root: etree._Element) -> Iterator[str]:
     """Yield the footnotes, endnotes or comments of a part, each as "[id] text", without separators."""
-    if not blob:
-        return
-    root = parse_xml(blob)
     for note in root:
         if note.get(w("type")) in ("separator", "continuationSeparator", "continuationNotice"):
             continue

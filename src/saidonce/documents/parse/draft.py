@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.source import MIB, NamedBytes
+from saidonce.documents.parse.struck import without_marks
 from saidonce.errors import Refusal
 from saidonce.foundation.model import Element, Kind, MediaPlace, PagePicture, Row
 
@@ -20,7 +21,7 @@ MAX_UNFOLDED = 2_000_000
 """Characters that names defined in a source may stand for, all their uses together."""
 
 # Kept: tab, newline, the two joiners that scripts and emoji need, direction marks.
-_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff\u00ad]")
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufdd0\ufff9-\ufffb\ufffe\uffff\u00ad]")
 _ESCAPES = re.compile("\x1b(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\))")
 _NEWLINE = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _SPACE = re.compile("[ \t\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
@@ -82,6 +83,7 @@ class DocumentDraft:
     pictures: list[PagePicture] = field(default_factory=list)
     mark: str = ""
     last_heading: str = ""
+    n_struck: int = 0
     _n_unfolded: int = 0
     _warned: set[str] = field(default_factory=set)
 
@@ -151,7 +153,7 @@ class DocumentDraft:
             self._add(replace(element, level=level, page=None, place=place))
         shift = len(self.pictures)
         self.pictures += [replace(picture, number=picture.number + shift) for picture in other.pictures]
-        for warning in other.warnings:
+        for warning in other.notes():
             self.warn(f"{other.source.name}: {warning}")
 
     def warn(self, warning: str) -> None:
@@ -159,6 +161,20 @@ class DocumentDraft:
         if warning not in self._warned:
             self._warned.add(warning)
             self.warnings.append(warning)
+
+    def strike(self, n_passages: int) -> None:
+        """Count passages that were left out because they are struck out."""
+        self.n_struck += n_passages
+
+    def without_struck(self, text: str) -> str:
+        """Return a text closed up where the marks of struck-out passages stand, which are counted."""
+        left, n_passages = without_marks(text)
+        self.strike(n_passages)
+        return left
+
+    def notes(self) -> list[str]:
+        """Return the warnings, with what was left out as struck out."""
+        return self.warnings + ([f"struck-out passages left out: {self.n_struck}"] if self.n_struck else [])
 
     def unfold(self, value: str) -> None:
         """Count what a name of the source stands for, where it is used.
@@ -188,7 +204,7 @@ def text_draft(source: NamedBytes) -> tuple[str, DocumentDraft]:
     decoded = decode(source.content)
     draft = DocumentDraft(source)
     if decoded.guessed:
-        draft.warn(f"it is not UTF-8; read as {decoded.encoding}")
+        draft.warn(f"it is not UTF-8; {decoded.note}")
     return decoded.text, draft
 
 

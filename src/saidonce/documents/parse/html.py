@@ -14,6 +14,7 @@ from saidonce.documents.parse.html_forms import CONTROLS, Controls, value_of
 from saidonce.documents.parse.html_marks import marks_of
 from saidonce.documents.parse.html_notes import set_notes
 from saidonce.documents.parse.html_stamp import stamp_in, stamp_of
+from saidonce.documents.parse.html_struck import take_out_struck
 from saidonce.documents.parse.mathml import formula
 from saidonce.documents.parse.source import NamedBytes
 
@@ -22,7 +23,7 @@ MAX_DEPTH = 120
 
 DROPPED = frozenset(
     "script style noscript template svg iframe object embed canvas audio video map head nav input button select"
-    " textarea datalist progress meter dialog link meta base del".split()
+    " textarea datalist progress meter dialog link meta base".split()
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
@@ -75,13 +76,11 @@ def read(source: NamedBytes) -> DocumentDraft:
     text = decode(source.content, declared.group(1).decode("ascii", "replace") if declared else "")
     draft = DocumentDraft(source)
     if text.guessed and text.encoding != "utf-8":
-        draft.warn(f"no encoding is declared; read as {text.encoding}")
-    root = _root(text.text)
+        draft.warn(f"no encoding is declared; {text.note}")
+    root = _root(text.text, draft)
     if root is None:
         return draft
     _read_head(root, draft)
-    if any(flat_text(deleted) for deleted in root.iter("del")):
-        draft.warn("text that is marked as deleted was left out")
     _HtmlWalk(draft).read(_main_content(root))
     if not draft.elements:
         _HtmlWalk(draft, keep_furniture=True).read(root)
@@ -90,7 +89,7 @@ def read(source: NamedBytes) -> DocumentDraft:
 
 def read_fragment(markup: str, draft: DocumentDraft, page: int | None = None) -> None:
     """Add the content of a piece of HTML to a draft."""
-    root = _root(markup)
+    root = _root(markup, draft)
     if root is None:
         return
     n_before = len(draft.elements)
@@ -99,21 +98,21 @@ def read_fragment(markup: str, draft: DocumentDraft, page: int | None = None) ->
         _HtmlWalk(draft, page, keep_furniture=True).read(root)
 
 
-def text_within(markup: str) -> str:
-    """Return the text of a piece of HTML on one line."""
-    root = _root(markup)
+def text_within(markup: str, draft: DocumentDraft) -> str:
+    """Return the text of a piece of HTML of a draft on one line."""
+    root = _root(markup, draft)
     return flat_text(root, DROPPED) if root is not None else ""
 
 
 def read_chapter(markup: str, draft: DocumentDraft) -> None:
     """Add a chapter of a book: its whole body, including elements that are page furniture on the web."""
-    root = _root(markup)
+    root = _root(markup, draft)
     body = root.find("body") if root is not None else None
     if body is not None:
         _HtmlWalk(draft, keep_furniture=True).read(body)
 
 
-def _root(markup: str) -> etree._Element | None:
+def _root(markup: str, draft: DocumentDraft) -> etree._Element | None:
     parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, recover=True, remove_comments=True, remove_pis=True, huge_tree=False
     )
@@ -125,6 +124,7 @@ def _root(markup: str) -> etree._Element | None:
     except etree.XMLSyntaxError:
         return None
     if root is not None:
+        draft.strike(take_out_struck(root))
         set_notes(root)
     return root
 

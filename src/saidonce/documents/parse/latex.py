@@ -580,8 +580,7 @@ _HANDLERS: Mapping[str, Callable[[_LatexWalk], object]] = MappingProxyType(
         "multirow": _LatexWalk._hanging,
         **dict.fromkeys(("par", "newpage", "clearpage", "pagebreak", "bigskip", "medskip"), _LatexWalk._end_paragraph),
         "iffalse": lambda walk: walk._source.until("\\fi"),
-        "tabularnewline": _LatexWalk._line_end,
-        "newline": _LatexWalk._line_end,
+        **dict.fromkeys(("tabularnewline", "newline"), _LatexWalk._line_end),
         "pause": _LatexWalk._nothing,
         "hspace": _LatexWalk._blank,
         "and": lambda walk: walk._put(", "),
@@ -592,6 +591,7 @@ _HANDLERS: Mapping[str, Callable[[_LatexWalk], object]] = MappingProxyType(
 _BY_NAME: Mapping[str, Callable[[_LatexWalk, str], None]] = MappingProxyType(
     {
         **dict.fromkeys(names.UNITS, lambda walk, name: walk._put(quantity(name, walk._source))),
+        **dict.fromkeys(names.STRUCK, lambda walk, _: walk._draft.strike(bool(walk._source.argument().strip()))),
         **dict.fromkeys(names.DEFINITIONS, _LatexWalk._define),
         **dict.fromkeys(names.INCLUSIONS, _LatexWalk._leave_out),
         **dict.fromkeys(names.LETTER_PARTS, _LatexWalk._letter_part),

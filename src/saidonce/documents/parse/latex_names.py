@@ -55,6 +55,9 @@ SILENT = _counted(
 )
 """Leading arguments of each command that are no text; what stands behind them is read."""
 
+STRUCK = frozenset("sout xout st deleted strikeout".split())
+"""Commands that strike their argument out."""
+
 REFERENCES = frozenset("ref autoref cref Cref pageref nameref vref labelcref fref subref".split())
 CITATIONS = re.compile(r"(?:foot|text|paren|auto|no|full|super|smart)?[cC]ites?(?:p|t|alp|alt|author|year|num)?")
 UNITS = frozenset("SI qty si unit num ang SIrange qtyrange numrange".split())

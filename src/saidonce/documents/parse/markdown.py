@@ -16,6 +16,7 @@ from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable, text_draft
 from saidonce.documents.parse.html import read_fragment
 from saidonce.documents.parse.markdown_forms import common, takes_from_programs
+from saidonce.documents.parse.markdown_struck import without_struck
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 
@@ -78,9 +79,10 @@ def read_text(text: str, draft: DocumentDraft, page: int | None = None, deeper: 
         draft.warn("descriptions that its lines behind ':::' take from programs were left out")
     try:
         body = common(body)
-        tokens = _parser().parse(body)
+        tokens, n_struck = without_struck(_parser().parse(body))
     except RecursionError as deep:
         raise draft.source.refuse(Refusal.HOSTILE, "its markup is nested too deeply") from deep
+    draft.strike(n_struck)
     _MarkdownWalk(draft, page, deeper).read(tokens, body.split("\n"))
 
 

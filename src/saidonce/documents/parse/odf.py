@@ -13,6 +13,7 @@ from saidonce.documents.parse import archive
 from saidonce.documents.parse.counting import counted
 from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.draft import MAX_COLUMNS, DocumentDraft, one_line
+from saidonce.documents.parse.odf_struck import take_out_struck
 from saidonce.documents.parse.office import author_or_none, parse_xml, title_or_none
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
@@ -50,6 +51,7 @@ def read(source: NamedBytes) -> DocumentDraft:
     parts = _parts(source)
     meta, styles = parts.get("meta.xml"), parts.get("styles.xml")
     content = parts["content.xml"]
+    draft.strike(take_out_struck([root for root in (styles, content) if root is not None]))
     _read_meta(meta if meta is not None else content, draft)
     body = next(content.iter(_q("office", "body")), None)
     if body is None:

@@ -10,6 +10,7 @@ from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.draft import DocumentDraft, ListItem, printable, text_draft
 from saidonce.documents.parse.held_items import HeldItems
 from saidonce.documents.parse.source import NamedBytes
+from saidonce.documents.parse.struck import MARK
 
 _HEADING = re.compile(r"(\*+)\s+(.*)")
 _TAGS = re.compile(r":[\w@#%:]+:")
@@ -20,6 +21,9 @@ _ITEM = re.compile(r"(\s*)(?:[-+]|\s\*|(\d{1,4}[.)]|[a-zA-Z][.)]))\s+(?:\[@\d+\]
 _PLANNED = re.compile(r"\s*(?:(?:SCHEDULED|DEADLINE|CLOSED):\s*[<\[][^>\]]*[>\]]\s*)+$")
 _LINK = re.compile(r"\[\[([^\[\]]+)\](?:\[([^\]]+)\])?\]")
 _EMPHASIS = re.compile(r"(?<![\w*/_=~+])([*/_=~+])(?=\S)(.{1,200}?)(?<=\S)\1(?![\w*/_=~+])")
+_BEFORE, _BEHIND = " \t-–—('\"{*/_", " \t-–—.,;:!?'\")}[*/_"
+"""What may stand beside the marks of struck-out text, besides nothing."""
+
 _NOTE = re.compile(r"\[fn:([\w-]+)\]\s*(.*)$")
 _RULE = re.compile(r"\s*\|[-+|:]+\|?\s*$")
 _VERBATIM = frozenset({"src", "example", "export", "verse"})
@@ -60,7 +64,7 @@ class _OrgWalk:
             return end + 1
         if match := _HEADING.match(line):
             self._end()
-            self._draft.heading(_plain(_without_tags(match.group(2))), len(match.group(1)))
+            self._draft.heading(self._plain(_without_tags(match.group(2))), len(match.group(1)))
         elif match := _KEYWORD.match(line):
             self._keyword(match.group(1).casefold(), match.group(2))
         elif not line.strip():
@@ -73,7 +77,7 @@ class _OrgWalk:
     def _keyword(self, name: str, value: str) -> None:
         self._end()
         if name == "title":
-            self._draft.title = _plain(value)
+            self._draft.title = self._plain(value)
         elif name == "author":
             self._draft.author = value
         elif name == "date":
@@ -81,7 +85,7 @@ class _OrgWalk:
         elif name == "language":
             self._draft.language = value
         elif name == "caption":
-            self._draft.caption(_plain(value))
+            self._draft.caption(self._plain(value))
         elif name == "include":
             self._draft.warn(f"content included from other files was left out, such as {value[:80]!r}")
 
@@ -90,7 +94,7 @@ class _OrgWalk:
             self._end_paragraph()
             self._end_items()
             if not _RULE.match(line):
-                self._rows.append([_plain(cell.strip()) for cell in line.strip().strip("|").split("|")])
+                self._rows.append([self._plain(cell.strip()) for cell in line.strip().strip("|").split("|")])
             return
         self._end_rows()
         if line.lstrip().startswith(": "):
@@ -122,14 +126,14 @@ class _OrgWalk:
         text, self._held = " ".join(self._held), []
         if note := _NOTE.match(text):
             text = f"[{note.group(1)}] {note.group(2)}"
-        self._draft.paragraph(_plain(text))
+        self._draft.paragraph(self._plain(text))
 
     def _end_items(self) -> None:
         indents: list[int] = []
         items: list[ListItem] = []
         for indent, text, *mark in self._items.taken():
             indents = [known for known in indents if known < indent] + [indent]
-            items.append((len(indents) - 1, _plain(text.replace(" :: ", ": ", 1)), "".join(mark)))
+            items.append((len(indents) - 1, self._plain(text.replace(" :: ", ": ", 1)), "".join(mark)))
         self._draft.listing(items)
 
     def _end_rows(self) -> None:
@@ -140,6 +144,9 @@ class _OrgWalk:
         self._end_paragraph()
         self._end_items()
         self._end_rows()
+
+    def _plain(self, text: str) -> str:
+        return self._draft.without_struck(_plain(text))
 
 
 def _closed_by(line: str) -> str:
@@ -155,4 +162,14 @@ def _without_tags(heading: str) -> str:
 def _plain(text: str) -> str:
     """Return text without the marks of links, emphasis and references."""
     text = _LINK.sub(lambda match: match.group(2) or match.group(1).removeprefix("file:"), text)
-    return _EMPHASIS.sub(r"\2", text)
+    return _EMPHASIS.sub(_shown, text)
+
+
+def _shown(match: re.Match[str]) -> str:
+    """Return what an emphasis shows: code as it stands, other text without the marks within, nothing struck out."""
+    sign, inner = match.groups()
+    if sign != "+":
+        return inner if sign in "=~" else _EMPHASIS.sub(_shown, inner)
+    text, start, end = match.string, match.start(), match.end()
+    is_bordered = text[:start][-1:] in _BEFORE and text[end : end + 1] in _BEHIND
+    return MARK if is_bordered else match.group()

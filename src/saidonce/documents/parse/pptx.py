@@ -14,6 +14,7 @@ from saidonce.documents.parse.diagrams import items_of
 from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.office import CHART, DRAWING, description_of, number_of, parse_xml, read_chart, read_core
 from saidonce.documents.parse.source import NamedBytes
+from saidonce.documents.parse.struck import Piece, take_out
 from saidonce.errors import Refusal
 
 P = "http://schemas.openxmlformats.org/presentationml/2006/main"
@@ -61,6 +62,7 @@ class _Slide:
 
     def read(self, root: etree._Element) -> None:
         """Add a slide: its title, then its shapes from top to bottom."""
+        self._draft.strike(_take_out_struck(root))
         tree = root.find(f"{p('cSld')}/{p('spTree')}")
         if tree is None:
             return
@@ -74,6 +76,7 @@ class _Slide:
 
     def read_notes(self, root: etree._Element) -> None:
         """Add the speaker's notes of a slide."""
+        self._draft.strike(_take_out_struck(root))
         for shape in root.iter(p("sp")):
             if _placeholder(shape) == "body":
                 self._draft.paragraph("\n".join(_lines(shape)), self._page)
@@ -177,6 +180,17 @@ def _paragraph_text(paragraph: etree._Element) -> str:
         is_mark = parts[-1][-1:].isalnum() and _EXPONENT.fullmatch(text.strip()) is not None and _is_raised(node)
         parts.append(f"^{text}" if is_mark else text)
     return "".join(parts).strip()
+
+
+def _take_out_struck(root: etree._Element) -> int:
+    """Take struck runs out of a slide; return the number of passages."""
+    return sum(take_out([Piece(t, _is_struck(t)) for t in paragraph.iter(a("t"))]) for paragraph in root.iter(a("p")))
+
+
+def _is_struck(text: etree._Element) -> bool:
+    run = text.getparent()
+    properties = run.find(a("rPr")) if run is not None else None
+    return properties is not None and (properties.get("strike") or "noStrike") != "noStrike"
 
 
 def _is_raised(node: etree._Element) -> bool:

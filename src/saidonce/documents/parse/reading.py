@@ -95,7 +95,7 @@ def _finished(draft: DocumentDraft) -> Document:
         authored_at=draft.authored_at,
         author=one_line(draft.author)[:MAX_TITLE],
         n_pages=draft.n_pages,
-        warnings=tuple(draft.warnings),
+        warnings=tuple(draft.notes()),
         pictures=tuple(draft.pictures),
         mark=draft.mark,
     )

@@ -245,7 +245,7 @@ def _read_whole(value: Any, draft: DocumentDraft) -> None:
 def _read_record(value: Any, draft: DocumentDraft) -> None:
     """Add one record: a heading and its text if it has both, else "key: value" lines."""
     if _is_text(value):
-        draft.paragraph(_plain(value) if _PAGE.search(value) else value)
+        draft.paragraph(_plain(value, draft) if _PAGE.search(value) else value)
         return
     if not isinstance(value, dict):
         draft.record(_flat("", value, draft, 0))
@@ -285,20 +285,24 @@ def _flat(path: str, value: Any, draft: DocumentDraft, depth: int) -> Iterator[s
             yield from _flat(f"{path}.{key}" if path else key, inner, draft, depth + 1)
     elif isinstance(value, list):
         if all(not isinstance(inner, (dict, list)) for inner in value):
-            text = ", ".join(_plain(inner) for inner in value)
+            text = ", ".join(_plain(inner, draft) for inner in value)
             if text:
                 yield prefix + text
             return
         for number, inner in enumerate(value, 1):
             yield from _flat(f"{path}.{number}" if path else str(number), inner, draft, depth + 1)
-    elif (text := _plain(value)) != "":
+    elif (text := _plain(value, draft)) != "":
         yield prefix + text
 
 
-def _plain(value: Any) -> str:
+def _plain(value: Any, draft: DocumentDraft) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
     text = one_line(str(value))
-    return text_within(text) or text if _PAGE.search(text) else text
+    if not _PAGE.search(text):
+        return text
+    n_struck = draft.n_struck
+    shown = text_within(text, draft)
+    return shown if shown or draft.n_struck > n_struck else text

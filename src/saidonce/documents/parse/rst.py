@@ -20,7 +20,9 @@ from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable, text_draft
 from saidonce.documents.parse.html import read_fragment
 from saidonce.documents.parse.plain import read_text as read_plain
+from saidonce.documents.parse.rst_struck import take_out_struck
 from saidonce.documents.parse.source import NamedBytes
+from saidonce.documents.parse.struck import NAMES
 
 _WARNING = 2
 """Level from which docutils reports an error of the writer."""
@@ -72,6 +74,7 @@ def read_text(text: str, draft: DocumentDraft, deeper: int = 0) -> None:
         draft.warn(f"content of {match.group(1)[:80]!r} that a directive includes was left out")
     with _general_forms(draft):
         tree = publish_doctree(text, settings_overrides=dict(_SETTINGS))
+    draft.strike(take_out_struck(tree))
     _RstWalk(draft, deeper).read(tree)
 
 
@@ -272,6 +275,8 @@ class _Class(_General):
 def _general_role(name: str, raw: str, text: str, *_: Any, **__: Any) -> tuple[list[nodes.Node], list[Any]]:
     """Read an unknown role: its text, or the title before its target."""
     shown = sphinx_roles.shown(name, text.replace("\x00", ""))
+    if name in NAMES:
+        return [nodes.inline(raw, shown, classes=[name])], []
     return [nodes.literal(raw, shown) if name not in ("doc", "ref", "term") else nodes.inline(raw, shown)], []
 
 

@@ -12,6 +12,7 @@ from striprtf import striprtf
 from saidonce.documents.parse.dates import utc
 from saidonce.documents.parse.draft import DocumentDraft, one_line
 from saidonce.documents.parse.plain import read_text
+from saidonce.documents.parse.rtf_struck import without_struck
 from saidonce.documents.parse.source import NamedBytes
 
 _FIELD = r"\{\\%s\s++((?:[^{}\\]|\\'[0-9a-fA-F]{2}|\\u-?\d++\??)*)\}"
@@ -68,10 +69,11 @@ def read(source: NamedBytes) -> DocumentDraft:
     if any(_plain("{\\rtf1 " + _UNHIDDEN.sub("", text) + "}").strip() for text in _HIDDEN.findall(raw)):
         draft.warn("hidden text was left out")
     raw = _HIDDEN.sub("", raw)
-    body, notes = _without_notes(_DELETED.sub("", _RAISED.sub(r"^\1", raw)))
-    _read_lines(_plain(body), draft)
-    for note in notes:
-        _read_lines(_plain(note), draft)
+    draft.strike(sum(bool(_plain("{\\rtf1 " + text + "}").strip()) for text in _DELETED.findall(raw)))
+    raw = without_struck(_DELETED.sub("", _RAISED.sub(r"^\1", raw)))
+    body, notes = _without_notes(raw)
+    for part in (body, *notes):
+        _read_lines(draft.without_struck(_plain(part)), draft)
     return draft
 
 

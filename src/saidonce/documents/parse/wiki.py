@@ -9,12 +9,14 @@ from saidonce.documents.parse.draft import DocumentDraft, ListItem, printable, t
 from saidonce.documents.parse.html import text_within
 from saidonce.documents.parse.plain import read_text
 from saidonce.documents.parse.source import NamedBytes
+from saidonce.documents.parse.struck import MARK
 
 _IS_MEDIAWIKI = re.compile(r"^={1,6}[^=\n].*={1,6}[ \t]*$|^\{\||'''|\[\[[^\[\]\n]+\]\]|\{\{[^}\n]+", re.M)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
 _NOWIKI = re.compile(r"<nowiki>((?:(?!<nowiki>).)*?)</nowiki>", re.S | re.I)
 _CODE = re.compile(r"<(pre|source|syntaxhighlight)\b[^<>]*>((?:(?!<\1\b).)*?)</\1>", re.S | re.I)
 _NOTE = re.compile(r"<ref\b[^<>]*(?<!/)>((?:(?!<ref\b).)*?)</ref>|<ref\b[^<>]*/>", re.S | re.I)
+_STRUCK = re.compile(r"<(s|del|strike)\b[^<>]*(?<!/)>(?:(?!<\1\b).)*?</\1\s*>", re.S | re.I)
 _ITEM = re.compile(r"([*#:;]+)\s*(.*)$")
 _FILE = re.compile(
     r"\[\[(?:file|image|datei|bild|fichier|archivo|category|kategorie|catégorie|categoría):[^\[\]]*\]\]", re.I
@@ -61,6 +63,7 @@ class _WikiWalk:
         text = _COMMENT.sub("", text)
         text = _CODE.sub(lambda match: f"\n{self._keep(match.group(2), is_code=True)}\n", text)
         text = _NOWIKI.sub(lambda match: self._keep(match.group(1)), text)
+        text = _STRUCK.sub(MARK, text)
         notes: list[str] = []
         text = _NOTE.sub(lambda match: self._note(match.group(1) or "", notes), text)
         lines = self._without_templates(text).split("\n")
@@ -77,11 +80,10 @@ class _WikiWalk:
             self._codes.add(len(self._aside) - 1)
         return f"\ue000{len(self._aside) - 1}\ue001"
 
-    @staticmethod
-    def _note(text: str, notes: list[str]) -> str:
+    def _note(self, text: str, notes: list[str]) -> str:
         if not text.strip():
             return ""
-        notes.append(shown(text))
+        notes.append(shown(text, self._draft))
         return f"[{len(notes)}]"
 
     def _without_templates(self, text: str) -> str:
@@ -153,7 +155,7 @@ class _WikiWalk:
         return at
 
     def _plain(self, text: str) -> str:
-        text = shown(text)
+        text = self._draft.without_struck(shown(text, self._draft))
         return re.sub(r"\ue000(\d+)\ue001", lambda match: self._aside[int(match.group(1))], text)
 
     def _end_paragraph(self) -> None:
@@ -188,7 +190,7 @@ def _without_style(cell: str) -> str:
     return rest if line and "=" in style and not re.search(r"[\[{]", style) and rest[:1] != "|" else cell
 
 
-def shown(text: str) -> str:
+def shown(text: str, draft: DocumentDraft) -> str:
     """Return text without the marks of links, emphasis and tags."""
     text = _FILE.sub("", text)
     text = _LINK.sub(r"\1", text)
@@ -196,4 +198,4 @@ def shown(text: str) -> str:
     text = _SWITCH.sub("", _QUOTES.sub("", text))
     if not _TAG.search(text) and "&" not in text:
         return text.strip()
-    return text_within(text)
+    return text_within(text, draft)

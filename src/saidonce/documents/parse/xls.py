@@ -52,6 +52,7 @@ def read(source: NamedBytes) -> DocumentDraft:
         if number <= len(outside.sheets):
             for text in margin_words(outside.sheets[number - 1].margins):
                 draft.paragraph(text, number)
+    draft.strike(cells.n_struck)
     if cells.has_unnamed_money:
         draft.warn(UNNAMED_MONEY)
     for sheet in book.sheets():
@@ -76,6 +77,7 @@ class _Cells:
 
     Attributes:
         has_unnamed_money: a cell has a built-in format of money for which the workbook names no currency.
+        n_struck: cells that were left out, because they are struck out.
     """
 
     def __init__(self, book: Any) -> None:
@@ -83,9 +85,13 @@ class _Cells:
         self._epoch = CALENDAR_MAC_1904 if book.datemode else CALENDAR_WINDOWS_1900
         self._own = {form.format_key for form in book.format_list}
         self.has_unnamed_money = False
+        self.n_struck = 0
 
     def text(self, cell: Any) -> str:
         """Return a cell's value as plain text, as in the newer format."""
+        if cell.value != "" and self._is_struck(cell.xf_index):
+            self.n_struck += 1
+            return ""
         match cell.ctype:
             case xlrd.XL_CELL_TEXT:
                 return one_line(str(cell.value))
@@ -96,6 +102,12 @@ class _Cells:
             case xlrd.XL_CELL_NUMBER | xlrd.XL_CELL_DATE:
                 return self._number(cell.value, *self._form(cell.xf_index))
         return ""
+
+    def _is_struck(self, xf_index: int | None) -> bool:
+        if xf_index is None or not 0 <= xf_index < len(self._book.xf_list):
+            return False
+        font = self._book.xf_list[xf_index].font_index
+        return font < len(self._book.font_list) and bool(self._book.font_list[font].struck_out)
 
     def _number(self, value: float, form_id: int | None, form: str) -> str:
         if not is_date_format(form):

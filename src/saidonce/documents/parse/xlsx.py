@@ -11,6 +11,7 @@ from typing import Any
 
 import openpyxl
 from lxml import etree
+from openpyxl.cell.rich_text import CellRichText, TextBlock
 
 from saidonce.documents.parse import archive
 from saidonce.documents.parse.draft import MAX_COLUMNS, DocumentDraft, one_line
@@ -28,6 +29,7 @@ from saidonce.documents.parse.sheets import (
     number_text,
 )
 from saidonce.documents.parse.source import NamedBytes
+from saidonce.documents.parse.struck import MARK
 
 _MERGE = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]{0,200}?ref=\"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})\"")
 _FILTER = re.compile(rb"<(?:\w+:)?autoFilter\s[^>]{0,200}?ref=\"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})\"")
@@ -39,6 +41,7 @@ _ESCAPED = re.compile(r"_x(00[01][0-9A-F])_")
 """Signs of control as workbooks write them, such as the line break of a cell."""
 
 _MARGIN = re.compile(rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)>([^<]{1,2000})<")
+_MARKS = re.compile(f"{MARK}+")
 _LINKED = "xl/externalLinks/"
 
 
@@ -48,7 +51,7 @@ def read(source: NamedBytes) -> DocumentDraft:
     draft = DocumentDraft(source)
     with warnings.catch_warnings(), zipfile.ZipFile(package) as opened:
         warnings.simplefilter("ignore")  # openpyxl warns of extensions that hold no text
-        book = openpyxl.load_workbook(package, read_only=True, data_only=True, keep_links=False)
+        book = openpyxl.load_workbook(package, read_only=True, data_only=True, keep_links=False, rich_text=True)
         read_core(book.properties, draft)
         if any(name.startswith(_LINKED) for name in opened.namelist()):
             draft.warn(LINKED)
@@ -83,16 +86,21 @@ def _read_sheet(sheet: Any, merges: Merges, draft: DocumentDraft, page: int, lef
         for row in sheet.iter_rows():
             if any(cell.value is not None for cell in row[MAX_COLUMNS:]):
                 draft.warn(LEFT_OUT)
-            yield [_cell_text(cell) for cell in row[:MAX_COLUMNS]]
+            yield [_cell_text(cell, draft) for cell in row[:MAX_COLUMNS]]
 
     return add_sheet(rows(), sheet.title, merges, SheetPlace(draft, page, left))
 
 
-def _cell_text(cell: Any) -> str:
-    """Return a cell's value as plain text: ISO dates, numbers without padding, percentages as such."""
+def _cell_text(cell: Any, draft: DocumentDraft) -> str:
+    """Return a cell's value as plain text: ISO dates, numbers without padding, percentages as such, nothing struck."""
     value = cell.value
     if value is None:
         return ""
+    if cell.font.strike:
+        draft.strike(1)
+        return ""
+    if isinstance(value, CellRichText):
+        value = draft.without_struck(_MARKS.sub(MARK, "".join(map(_shown, value))))
     if isinstance(value, str):
         return one_line(_ESCAPED.sub(lambda hit: chr(int(hit.group(1), 16)), value))
     if isinstance(value, bool):
@@ -102,6 +110,10 @@ def _cell_text(cell: Any) -> str:
         style = getattr(cell, "style_array", None)
         return number_text(value, form, None if style is None else style.numFmtId)
     return moment_text(value)
+
+
+def _shown(piece: str | TextBlock) -> str:
+    return MARK if isinstance(piece, TextBlock) and piece.font.strike else str(piece)
 
 
 def _comments(source: NamedBytes, package: zipfile.ZipFile) -> Iterator[str]:

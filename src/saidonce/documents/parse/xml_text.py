@@ -10,6 +10,7 @@ from typing import Any
 
 from lxml import etree
 
+from saidonce.documents.parse import struck as struck_out
 from saidonce.documents.parse.draft import DocumentDraft, one_line
 from saidonce.documents.parse.html import read_fragment, text_within
 from saidonce.documents.parse.mallard import is_page, read_page
@@ -36,6 +37,7 @@ _CELLS = frozenset({"entry", "td", "th", "stentry"})
 _PROSE_ROOTS = _SECTIONS | {"dita", "map", "bookmap", "TEI", "tei"}
 _XHTML = "http://www.w3.org/1999/xhtml"
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#x[\da-fA-F]{1,6}|[a-zA-Z]{2,10});")
+_STRUCK = frozenset({"line-through", "strike", "del"})
 _FEEDS = frozenset({"rss", "feed", "RDF"})
 _MARKUP = re.compile(r"<\w++[^<>]*+>|&lt;\w+|&\w+;")
 _NOTES = ("{*}footnote", "{*}fn", "{*}note")
@@ -66,6 +68,7 @@ def read(source: NamedBytes) -> DocumentDraft:
     elif _name(root) in _FEEDS:
         _read_feed(root, draft)
     elif _name(root) in _PROSE_ROOTS:
+        draft.strike(_take_out_struck(root))
         _Prose(draft).read(root)
     if not draft.elements:
         _read_records(root, draft, 0)
@@ -107,6 +110,17 @@ def _join_keys(root: etree._Element) -> None:
         if parts:
             node[:] = []
             node.text = between.join(parts) + "".join(f" ({key})" for key in keys if key)
+
+
+def _take_out_struck(root: etree._Element) -> int:
+    """Take out what is struck out; return the number of passages."""
+    struck = [n for n in root.iter(etree.Element) if _name(n) in _STRUCK or n.get("role") in struck_out.NAMES]
+    every = set(struck)
+    outermost = [node for node in struck if every.isdisjoint(node.iterancestors())]
+    n_passages = sum(bool(_flat(node)) for node in outermost)
+    for node in outermost:
+        struck_out.remove(node)
+    return n_passages
 
 
 def _replace(node: etree._Element, text: str) -> None:
@@ -205,7 +219,7 @@ def _read_feed(root: etree._Element, draft: DocumentDraft) -> None:
             elif text or child.get("href"):
                 rest.append(f"{name}: {text or child.get('href')}")
         title = texts.pop("title", "")
-        draft.heading(text_within(title) if _MARKUP.search(title) or _ENTITY.search(title) else title, 1)
+        draft.heading(text_within(title, draft) if _MARKUP.search(title) or _ENTITY.search(title) else title, 1)
         for text in texts.values():
             if _MARKUP.search(text):
                 read_fragment(text, draft)

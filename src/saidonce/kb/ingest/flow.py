@@ -47,7 +47,7 @@ from saidonce.kb.ingest.removal import remove
 from saidonce.kb.ingest.repeats import Repeats, remove_repeats, says_nothing_else
 from saidonce.kb.ingest.report import DocumentReport, IngestReport, State, counters, document_warnings
 
-PIPELINE = "16"
+PIPELINE = "17"
 """Version of parsing and segmenting; counts up when the same source gives other segments than before."""
 
 FORMAT_VERSIONS: Mapping[str, str] = MappingProxyType(
