@@ -329,6 +329,11 @@ def guards_name(policy: Policy = CANONICAL) -> str:
 def candidate(piece: Segment | Block) -> Candidate:
     """Return what the ladder sees of a segment or a block.
 
-    It has no section role, which only canonical use reads.
+    It has no section role, which only canonical use reads, and no heading: see `candidate_in_place`.
     """
     return Candidate(piece.text, piece.content_hash, piece.kind, piece.language, rows=piece.rows, place=piece.place)
+
+
+def candidate_in_place(piece: Segment | Block) -> Candidate:
+    """Return what the ladder sees of a segment or a block, with the heading right over it."""
+    return replace(candidate(piece), section=piece.section)

@@ -444,6 +444,11 @@ class Block:
     tags: tuple[str, ...] = ()
 
     @property
+    def section(self) -> str:
+        """The heading right over it; empty without one."""
+        return self.heading_path[-1] if self.heading_path else ""
+
+    @property
     def place(self) -> MediaPlace | None:
         """Where its own text is seen or heard; None for text."""
         return next((a.place for a in self.attributions if a.segment_id == self.id), None)

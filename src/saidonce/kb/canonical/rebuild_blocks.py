@@ -22,11 +22,12 @@ def embedding_key(model: str, content: str) -> str:
     return text.digest(model, content)
 
 
-def search_of(member: Member, model: str) -> Search:
-    """Return the terms and embedding keys by which search finds a member's text."""
+def search_of(member: Member, model: str, others: Iterable[Member] = ()) -> Search:
+    """Return the terms and embedding keys by which search finds a member's text, under the headings of others, too."""
     s = member.segment
+    contexts = "\n".join(dict.fromkeys((s.context, *(other.segment.context for other in others))))
     return Search(
-        dict(sorted(text.terms(f"{s.context}\n{s.text}", s.language).items())),
+        dict(sorted(text.terms(f"{contexts}\n{s.text}", s.language).items())),
         embedding_key(model, s.text),
         embedding_key(model, s.context) if s.context else "",
     )
@@ -48,7 +49,7 @@ def rebuild_blocks(context: Context, collection: str, touched: Iterable[str]) ->
     members = ledger.members(sorted(ids))
     standing = survivorship.fold(decisions)
     goldens = [survivorship.join(group, standing) for group in survivorship.groups(standing, members.values())]
-    searches = {g.id: search_of(g.text_of, context.embedder.model) for g in goldens}
+    searches = {g.id: search_of(g.text_of, context.embedder.model, g.members) for g in goldens}
     vectors, fresh = _vectors(context, goldens, searches)
     placed = [(_with_similarities(golden, vectors, context.embedder.model), searches[golden.id]) for golden in goldens]
     ledger.settle(Settlement(collection, tuple(sorted(ids)), tuple(placed), fresh))

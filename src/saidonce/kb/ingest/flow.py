@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
@@ -479,7 +479,8 @@ def _write(
     context: Context, collection: Collection, cut: _SegmentedDocument, repeats: Repeats, vectors: Mapping[str, Vector]
 ) -> DocumentWrite:
     kept = {f.segment_id for f in repeats.fates if f.relation is Relation.KEPT}
-    blocks = tuple(_block(context, part, repeats) for part in cut.segments if part.id in kept)
+    contexts = _contexts(cut.segments, repeats.fates)
+    blocks = tuple(_block(context, part, repeats, contexts[part.id]) for part in cut.segments if part.id in kept)
     needed = {key for b in blocks for key in (b.text_key, b.context_key) if key}
     needed |= {embedding_key(context.embedder.model, s.text) for s in cut.segments}
     return DocumentWrite(
@@ -497,14 +498,26 @@ def _write(
     )
 
 
-def _block(context: Context, part: Segment, repeats: Repeats) -> BlockDraft:
+def _contexts(segments: Sequence[Segment], fates: Sequence[SegmentFate]) -> dict[str, str]:
+    """Return titles and headings over each kept segment and over those that repeat it, by its id.
+
+    What stands under two headings is kept once and has to be searchable by both.
+    """
+    stands_for = {f.segment_id: f.of for f in fates if f.relation is not None}
+    contexts: dict[str, dict[str, None]] = {}
+    for part in sorted(segments, key=lambda s: stands_for.get(s.id) != s.id):
+        contexts.setdefault(stands_for.get(part.id, part.id), {})[part.context] = None
+    return {kept: "\n".join(over) for kept, over in contexts.items()}
+
+
+def _block(context: Context, part: Segment, repeats: Repeats, contexts: str) -> BlockDraft:
     boost = repeats.boosts.get(part.id, 0.0)
     model = context.embedder.model
     return BlockDraft(
         segment_id=part.id,
         salience=salience.boosted(part.salience, boost, context.settings.salience_cap),
         boost=boost,
-        terms=dict(sorted(text.terms(f"{part.context}\n{part.text}", part.language).items())),
+        terms=dict(sorted(text.terms(f"{contexts}\n{part.text}", part.language).items())),
         text_key=embedding_key(model, part.text),
         context_key=embedding_key(model, part.context) if part.context else "",
     )

@@ -13,7 +13,7 @@ from saidonce.foundation.ports import EquivalenceJudge
 from saidonce.foundation.settings.policy import Settings
 from saidonce.foundation.text import content_hash
 from saidonce.matching.agreement import says_the_same
-from saidonce.matching.guards import candidate
+from saidonce.matching.guards import candidate_in_place
 from saidonce.matching.ladder import MOST_ASKED, FactKey
 from saidonce.matching.selection import SelectionOptions, select_first, stated_figures
 
@@ -93,7 +93,8 @@ def _walk(
         rows = np.stack([row for place in compared if (row := vectors[place]) is not None])
         near_from = min(settings.repeat_from, settings.same_from)
         options = SelectionOptions(near_from, (says_the_same(judge),), MOST_ASKED, one_way_from=settings.repeat_from)
-        selected = select_first(lambda i: candidate(ranked[compared[i]]), rows, options, FactKey(stated_figures))
+        texts = [candidate_in_place(ranked[place]) for place in compared]
+        selected = select_first(texts.__getitem__, rows, options, FactKey(stated_figures))
         fates |= {compared[fate.index]: _with_global_places(fate, compared) for fate in selected}
     return tuple(fates[place] for place in range(len(ranked)))
 

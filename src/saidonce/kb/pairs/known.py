@@ -15,7 +15,7 @@ from saidonce.kb.pairs.catch_up import rule_in_force
 from saidonce.kb.pairs.comparison import accord_of, compare_texts, held_apart_by, is_whole_in_words
 from saidonce.matching.agreement import Accord
 from saidonce.matching.guards import candidate as candidate_for
-from saidonce.matching.ladder import Guard
+from saidonce.matching.ladder import Guard, same_heading
 
 READ_AT_ONCE = 50
 """Ranked texts among which pairs are read at first; twice as many each time that one farther down is asked about."""
@@ -42,11 +42,15 @@ def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
             known.update(_accords(context, sorted(set(islice(named.values(), n_read)))))
 
     def disagreement(candidate: Candidate, kept: Candidate) -> Sequence[Objection]:
+        if headings := same_heading(candidate, kept):
+            return headings
         accord = None
         if candidate in named and kept in named:
             read_down_to(max(ranks[candidate], ranks[kept]))
             accord = known.get((named[candidate], named[kept]))
-        return held_apart_by(compare_texts(candidate, kept, context.judge) if accord is None else accord)
+        if accord is None:
+            accord = compare_texts(_bare(candidate), _bare(kept), context.judge)
+        return held_apart_by(accord)
 
     return disagreement
 

@@ -23,7 +23,7 @@ from saidonce.kb.search.readings import Reading, first_reading, other_readings
 from saidonce.kb.search.relevance import Evidence, Scale
 from saidonce.kb.search.repeats import fates_down_to, first_look
 from saidonce.kb.search.report import NOTHING_ANSWERS, HeldApart, Hit, RepeatedBlock, SearchReport, counters
-from saidonce.matching.guards import candidate
+from saidonce.matching.guards import candidate_in_place
 from saidonce.matching.ladder import Guard
 from saidonce.matching.vectors import canonical_cosine
 
@@ -310,7 +310,7 @@ def _compared(
     context: Context, index: SearchIndex, above: Sequence[Fused], blocks: Mapping[str, Block]
 ) -> tuple[list[Candidate], Guard]:
     """Return the ranked texts, and the guard that holds them apart; known pairs are not compared again."""
-    ranked = [candidate(blocks[f.id]) for f in above]
+    ranked = [candidate_in_place(blocks[f.id]) for f in above]
     rows = [index.row(f.id) for f in above]
     names = {
         text: text_id(row.text_key, row.kind, row.language)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from saidonce.foundation.model import Candidate, Fate, Objection, Relation
 from saidonce.matching.ladder.fact_key import FactKey
-from saidonce.matching.ladder.guards import is_recognised, surely_recognised
+from saidonce.matching.ladder.guards import is_recognised, same_heading, surely_recognised
 from saidonce.matching.ladder.rung import Guard, first_objection
 
 MOST_ASKED = 1_000
@@ -135,7 +135,7 @@ class Selection:
         if candidate is None:
             return Fate(place, Relation.KEPT, place)
         same = self._kept.same(place, candidate)
-        if same is not None and not (is_recognised(candidate) and surely_recognised(candidate, self._kept[same])):
+        if same is not None and not self._is_held_apart(candidate, same):
             return Fate(place, Relation.EXACT, same)
         near = [(i, -negative) for negative, i in sorted(before) if i in self._kept]
         fate = self._fate(place, candidate, near, is_whole=is_whole)
@@ -144,6 +144,12 @@ class Selection:
             if self._key is not None:
                 self._key.add(place, candidate)
         return fate
+
+    def _is_held_apart(self, candidate: Candidate, same: int) -> bool:
+        """Return whether something other than its words holds a text apart from a kept one of the same words."""
+        if is_recognised(candidate) and surely_recognised(candidate, self._kept[same]):
+            return True
+        return bool(candidate.section and same_heading(candidate, self._kept[same]))
 
     def _fate(self, place: int, candidate: Candidate, near: Sequence[tuple[int, float]], *, is_whole: bool) -> Fate:
         """Return the nearest kept text to which no guard objects.

@@ -1,0 +1,121 @@
+"""The same text under two headings: shown once with both, or twice where the headings contradict each other."""
+
+from __future__ import annotations
+
+import pytest
+
+from saidonce.foundation.model import FactKind
+from saidonce.interfaces.cli.render import search_text
+from saidonce.kb.packed_context import pack
+from saidonce.kb.review import QueueFilter
+from world import World, world
+
+KEPT = "Backups are kept for thirty days in two regions and then removed by the night shift."
+CLUSTERS = f"# Retention\n\n## Cluster Dublin\n\n{KEPT}\n\n## Cluster Zanzibar\n\n{KEPT}\n"
+LIST = "Grills with charcoal, parasols on a stand and lanterns with candles on the balconies."
+
+CONTRADICTING = [
+    ("Permitted things", "Prohibited things"),
+    ("What is allowed", "What is not allowed"),
+    ("Model HR-4016", "Model HR-5018"),
+    ("Devices that must be registered", "Devices that may be registered"),
+]
+
+
+def test_a_text_under_two_headings_is_kept_once_and_searchable_by_both() -> None:
+    base = world(min_relevance=0.0)
+    base.ingest({"retention.md": CLUSTERS})
+    assert len(base.blocks()) == 1
+    for name in ("Dublin", "Zanzibar"):
+        (hit,) = base.search(name).hits
+        assert hit.evidence is not None
+        assert hit.evidence.held == (name.lower(),) or name in " ".join(hit.evidence.held)
+
+
+def test_a_hit_names_the_other_headings_it_stands_under() -> None:
+    base = world(min_relevance=0.0)
+    base.ingest({"retention.md": CLUSTERS})
+    report = base.search("how long are backups kept")
+    (hit,) = report.hits
+    shown = search_text(report, explain=False)
+    assert {hit.block.section, *(o.heading_path[-1] for o in hit.also_under)} == {"Cluster Dublin", "Cluster Zanzibar"}
+    assert "Cluster Dublin" in shown
+    assert "Cluster Zanzibar" in shown
+
+
+def test_a_context_names_the_other_headings_too() -> None:
+    base = world(min_relevance=0.0)
+    base.ingest({"one.md": CLUSTERS, "two.md": f"# Retention\n\n## Cluster Lima\n\n{KEPT}\n"})
+    context = pack(base.search("how long are backups kept"), 400, base.embedder.count_tokens)
+    assert context.text.count(KEPT) == 1
+    for name in ("Cluster Dublin", "Cluster Zanzibar", "Cluster Lima"):
+        assert name in context.text
+
+
+@pytest.mark.parametrize(("one", "other"), CONTRADICTING)
+def test_headings_that_contradict_each_other_hold_the_same_text_apart(one: str, other: str) -> None:
+    base = world(min_relevance=0.0)
+    base.ingest({"a.md": f"# House\n\n## {one}\n\n{LIST}\n\n## {other}\n\n{LIST}\n"})
+    assert sorted(b.section for b in base.blocks()) == sorted((one, other))
+    hits = base.search("grills with charcoal").hits
+    assert sorted(hit.block.section for hit in hits) == sorted((one, other))
+    (objection,) = next(hit.held_apart.objections for hit in hits if hit.held_apart)
+    assert objection.kind is FactKind.HEADING
+    assert {objection.a.text, objection.b.text} == {one, other}
+
+
+@pytest.mark.parametrize(("one", "other"), CONTRADICTING)
+def test_a_context_shows_the_text_under_both(one: str, other: str) -> None:
+    base = world(min_relevance=0.0)
+    base.ingest({"a.md": f"# House\n\n## {one}\n\n{LIST}\n", "b.md": f"# House\n\n## {other}\n\n{LIST}\n"})
+    context = pack(base.search("grills with charcoal"), 400, base.embedder.count_tokens)
+    assert [p.variant_of for p in context.passages] == [None, 1]
+    assert context.text.count(LIST) == 2
+    assert f'"{one}"' in context.text
+    assert f'"{other}"' in context.text
+
+
+@pytest.mark.parametrize(("one", "other"), CONTRADICTING)
+def test_a_canonical_collection_asks_a_person(one: str, other: str) -> None:
+    base = world(min_relevance=0.0, collection_use="canonical")
+    base.ingest({"a.md": f"# House\n\n## {one}\n\n{LIST}\n", "b.md": f"# House\n\n## {other}\n\n{LIST}\n"})
+    assert len(base.blocks()) == 2
+    (flag,) = base.base.store.ledger.queue(QueueFilter())
+    assert {o.kind for o in flag.objections} == {FactKind.HEADING}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("Cluster Dublin", "Cluster Zanzibar"), ("4.1 Retention", "5.2 Retention"), ("Notes", "Remarks")]
+)
+def test_other_headings_are_merged_and_searchable_by_both(one: str, other: str) -> None:
+    base = world(min_relevance=0.0, collection_use="canonical")
+    base.ingest({"a.md": f"# House\n\n## {one}\n\n{KEPT}\n", "b.md": f"# House\n\n## {other}\n\n{KEPT}\n"})
+    (block,) = base.blocks()
+    assert {a.heading_path[-1] for a in block.attributions} == {one, other}
+    shown = search_text(base.search("how long are backups kept"), explain=False)
+    assert one in shown
+    assert other in shown
+
+
+def test_the_same_heading_in_another_case_is_the_same() -> None:
+    base = world(min_relevance=0.0)
+    base.ingest({"a.md": f"# House\n\n## Not Allowed\n\n{LIST}\n\n## not allowed\n\n{LIST}\n"})
+    assert len(base.blocks()) == 1
+    (hit,) = base.search("grills").hits
+    assert hit.also_under == ()
+
+
+def test_a_look_alike_that_is_no_hit_any_more_is_named() -> None:
+    base = world(min_relevance=0.0)
+    other = KEPT.replace("thirty", "ninety")
+    base.ingest({"a.md": KEPT, "b.md": other, "c.md": f"{KEPT}\n", "d.md": LIST})
+    report = base.search("how long are backups kept", k=1)
+    (hit,) = report.hits
+    (look_alike,) = hit.look_alikes
+    assert {hit.text, look_alike.block.text} == {KEPT, other}
+    assert {look_alike.objections[0].a.text, look_alike.objections[0].b.text} <= {"thirty days", "ninety days"}
+    shown = search_text(report, explain=False)
+    assert look_alike.block.document in shown
+    assert "thirty days" in shown
+    assert "ninety days" in shown
+    assert base.search("how long are backups kept", k=2).hits[0].look_alikes == ()
