@@ -10,7 +10,7 @@ from saidonce.errors import ModelMismatchError, NotFoundError, UsageError
 from saidonce.foundation.model import FactKind, Filters, Kind
 from saidonce.kb.reembed import reembed
 from saidonce.kb.search import SearchIndex, search
-from saidonce.kb.search.flow import MAX_QUERY_CHARS
+from saidonce.kb.search.flow import LEAST_RANKED, MAX_QUERY_CHARS
 from world import CountingEmbedder, World, wired, world
 
 KEYS = "Keep the spare keys in the blue cabinet near the door; lock the room in the evening."
@@ -182,12 +182,19 @@ class TestRepeats:
         house.set(dedup_enabled=False)
         assert len(house.texts("spare keys in the cabinet")) == 6
 
-    def test_are_counted_and_many_are_warned_of(self, house: World) -> None:
+    def test_are_counted(self, house: World) -> None:
         report = house.search("spare keys in the cabinet")
         assert report.n_repeats == 2
         assert report.dedup_ratio == pytest.approx(2 / 6)
-        assert [w for w in report.warnings if w.startswith("33%")]
-        house.set(warn_search_ratio=0.5)
+
+    def test_are_warned_of_where_they_are_many_of_enough_blocks(self, house: World) -> None:
+        house.ingest({f"{n}.md": f"{KEYS}{' ' * n}" for n in range(1, LEAST_RANKED - 6)})
+        assert not house.search("spare keys in the cabinet").warnings, "one block less than enough"
+        house.put("last.md", f"{KEYS}\n\n\n")
+        report = house.search("spare keys in the cabinet")
+        assert report.n_pool == LEAST_RANKED
+        assert [w for w in report.warnings if w.startswith("60% of the ranked blocks repeat others")]
+        house.set(warn_search_ratio=0.7)
         assert not house.search("spare keys in the cabinet").warnings
 
     def test_of_one_document_are_merged_at_ingest_and_not_listed_again(self) -> None:
@@ -261,12 +268,84 @@ class TestQueries:
 
     def test_with_misspelt_words_are_corrected_aloud(self, house: World) -> None:
         report = house.search("bicyclse")
-        assert set(report.corrected.values()) == {"bicycl"}
+        assert report.corrected == {"bicyclse": "bicycles"}
         (first,) = (h for h in report.hits for s in h.signals if (s.name, s.rank) == ("lexical", 1))
         assert first.block.text == BICYCLES
 
     def test_with_known_words_are_not_corrected(self, house: World) -> None:
         assert house.search("bicycles in the yard").corrected == {}
+
+    @pytest.mark.parametrize(
+        ("query", "said_in", "language"),
+        [
+            (
+                "Blumentöpfe",
+                "Blumentöpfe dürfen nicht auf dem Fensterbrett stehen, weil sie bei einem Sturm hinunterfallen können.",
+                "de",
+            ),
+            (
+                "Ist das abgeschlossen?",
+                "Die Haustür wird von zehn Uhr am Abend bis sechs Uhr am Morgen abgeschlossen, auch am Wochenende.",
+                "de",
+            ),
+            (
+                "matrícula",
+                "Los vecinos deben comunicar la matrícula de su coche a la oficina antes de usar el aparcamiento.",
+                "es",
+            ),
+            (
+                "puerto",
+                "El barco sale del puerto todas las mañanas a las siete y vuelve por la tarde antes de la cena.",
+                "es",
+            ),
+            (
+                "Mallett",
+                "La clé de la chaufferie se trouve chez madame Mallett, qui habite au troisième étage à gauche.",
+                "fr",
+            ),
+        ],
+    )
+    def test_by_the_stem_of_another_language_are_no_corrections(self, query: str, said_in: str, language: str) -> None:
+        base = world(min_relevance=0.0)
+        base.ingest({"a.md": said_in, "b.md": HEATING, "c.md": GARDEN})
+        report = base.search(query)
+        (first,) = (h for h in report.hits for s in h.signals if (s.name, s.rank) == ("lexical", 1))
+        assert (first.block.text, first.block.language) == (said_in, language)
+        assert report.corrected == {}
+
+    def test_with_an_ordinary_word_are_not_read_as_another_one(self, house: World) -> None:
+        house.put("g.md", "The new boilers are not compatible with the old valves in the cellar of the second house.")
+        report = house.search("what do I do if my computer is gone?")
+        assert report.corrected == {}
+        assert all(s.rank is None for h in report.hits for s in h.signals if s.name == "lexical")
+
+    @pytest.mark.parametrize(
+        ("query", "said_in", "corrected"),
+        [
+            ("which colour", "The color of the front doors is decided by the council.", {"colour": "color"}),
+            ("the facade", "Nothing may be fixed to the façade of the house.", {"facade": "façade"}),
+            ("recceive", "Guests receive a badge, and whoever receives one returns it.", {"recceive": "receive"}),
+        ],
+    )
+    def test_are_corrected_into_words_as_the_base_writes_them(
+        self, query: str, said_in: str, corrected: dict[str, str]
+    ) -> None:
+        base = world(min_relevance=0.0)
+        base.ingest({"a.md": said_in, "b.md": HEATING})
+        report = base.search(query)
+        assert report.corrected == corrected
+        (first,) = (h for h in report.hits for s in h.signals if (s.name, s.rank) == ("lexical", 1))
+        assert first.block.text == said_in
+
+    def test_that_nothing_answers_are_respelled_into_written_words(self) -> None:
+        base = world(min_relevance=0.25)
+        base.ingest({"a.md": GARDEN, "b.md": HEATING, "c.md": BICYCLES, "d.md": KEYS})
+        report = base.search("shead")
+        assert report.corrected == {"shead": "shed"}
+        assert report.hits[0].block.text == GARDEN
+
+    def test_are_not_corrected_into_words_that_the_filters_leave_out(self, house: World) -> None:
+        assert house.search("bicyclse", documents=("a.md",)).corrected == {}
 
     @pytest.mark.parametrize(
         "query", ["who are you", "?!", "🙂", "\x00", "\ud800", "'; drop table", "%_\\", "的", "a" * 4000]

@@ -565,7 +565,7 @@ class KnowledgeBase:
             NotFoundError, UsageError: as `remove`.
         """
         within = [collection] if collection else [c.name for c in self.store.collections()]
-        named = naming.documents_named(name, [d for c in within for d in self.store.documents(c)], Path.cwd())
+        named = naming.documents_named(name, [d for c in within for d in self.documents(c)], Path.cwd())
         if len(named) > 1:
             places = ", ".join(d.collection for d, _ in named)
             raise UsageError(f"{name!r} is in several collections: {places}; choose one with --collection")

@@ -22,7 +22,9 @@ class SettingOptions(TypedDict, total=False):
     collection: str
     """collection used by commands that name none"""
     segment_style: Literal["paragraph", "packed", "whole"]
-    """size of a new collection's segments: paragraph, packed to 300-500 tokens, or whole elements"""
+    """how the documents of a new collection are split: paragraph (each paragraph, list or table by itself; short
+    paragraphs and lists under one heading are joined), packed (300 to 500 tokens under one heading), or whole
+    (every element as it is)"""
     embedder: str
     """embedding model: minilm (built in), multilingual (an extra), openai:MODEL, sentence-
     transformers:NAME_OR_FOLDER, model2vec:NAME_OR_FOLDER, or a plug-in's NAME or NAME:WHICH"""
@@ -106,7 +108,7 @@ class SettingOptions(TypedDict, total=False):
     k: int
     """number of hits of a search"""
     pool: int
-    """number of ranked blocks from which the hits are chosen"""
+    """ranked blocks from which the hits are chosen"""
     search_shards: int
     """number of shards of the in-memory search index, one thread each; results do not depend on it"""
     search_engine: Literal["threads", "ray"]

@@ -125,6 +125,65 @@ def test_a_name_that_is_neither_document_nor_block_gets_one_sentence(
     )
 
 
+@pytest.mark.parametrize("asked", ["backups.md", "0123456789"])
+def test_an_account_within_a_collection_that_is_not_there_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str
+) -> None:
+    w = world()
+    w.put("backups.md", "We keep all of our backups for thirty days.")
+    in_process(w, tmp_path, monkeypatch)
+    done = said(tmp_path, "why", asked, "-c", "nope")
+    assert (done.exit_code, done.stderr) == (2, "saidonce: no collection 'nope'; there are: main\n")
+
+
+@pytest.mark.parametrize("asked", ["", "  "])
+def test_an_account_of_nothing_says_what_to_give(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str) -> None:
+    in_process(world(), tmp_path, monkeypatch)
+    done = said(tmp_path, "why", asked)
+    assert (done.exit_code, done.stderr) == (
+        2, "saidonce: give the id of a block, segment or verdict, or the name of a document\n",
+    )  # fmt: skip
+
+
+def test_the_queue_of_an_evidence_collection_says_that_it_queues_no_pairs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w = world()
+    w.put("backups.md", "We keep all of our backups for thirty days.")
+    in_process(w, tmp_path, monkeypatch)
+    why = "only canonical collections queue pairs ('saidonce ingest --use canonical' creates one)"
+    assert said(tmp_path, "queue", "-c", "main").stdout == f"0 open; {why}, and main is an evidence collection\n"
+    assert said(tmp_path, "queue").stdout == f"0 open; {why}, and there is none\n"
+    w.set(collection_use="canonical")
+    w.put("backups.md", "We keep all of our backups for thirty days.", "answers")
+    assert said(tmp_path, "queue").stdout == "0 open; 'saidonce serve' shows them side by side\n"
+    assert said(tmp_path, "queue", "-c", "main", "-c", "answers").stdout.startswith("0 open; 'saidonce serve'")
+
+
+def test_an_ingest_for_another_use_says_what_the_collection_is_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w = world(collection_use="canonical")
+    w.put("backups.md", "We keep all of our backups for thirty days.", "canon")
+    in_process(w, tmp_path, monkeypatch)
+    (tmp_path / "a.md").write_text("We keep all of our backups for ninety days.")
+    done = said(tmp_path, "ingest", str(tmp_path / "a.md"), "-c", "canon", "--use", "evidence")
+    assert (done.exit_code, done.stderr) == (
+        2, "saidonce: collection 'canon' was created for canonical use, which cannot be changed; for evidence use, "
+        "name a new collection with --collection\n",
+    )  # fmt: skip
+
+
+def test_a_search_with_few_hits_counts_the_blocks_that_do_not_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w = world(min_relevance=0.25)
+    w.ingest({"backups.md": "We keep all of our backups for thirty days.", "b.md": "Bicycles stand in the yard."})
+    in_process(w, tmp_path, monkeypatch)
+    last = said(tmp_path, "search", "backups").stdout.splitlines()[-1]
+    assert last == "1 more block was looked at; it does not answer the question (relevance below 0.25)"
+
+
 def test_a_document_removed_by_the_end_of_its_name_is_named_in_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -72,6 +72,19 @@ def test_no_depth_and_no_link_ends_the_listing_of_a_folder(tmp_path: Path) -> No
         folder.rmdir()
 
 
+def test_a_link_that_the_system_cannot_read_is_unseen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.txt").write_text("a")
+    (tmp_path / "exe").symlink_to("a.txt")
+
+    def readlink(path: str, **_options: int) -> str:
+        raise FileNotFoundError(2, "No such file or directory", path)
+
+    monkeypatch.setattr(os, "readlink", readlink)
+    listing = Folder(tmp_path, "", OPTIONS).listing({})
+    assert names(listing, str(tmp_path)) == ["a.txt"]
+    assert listing.unseen == (f"{tmp_path}/exe",)
+
+
 def test_a_file_that_has_settled_has_a_mark_that_no_edit_keeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "a.txt"
     file.write_text("one")

@@ -67,16 +67,16 @@ class Folder:
             below = left.pop()
             for entry in self._entries(below):
                 path = f"{below}/{entry.name}" if below else entry.name
-                if is_hidden(entry.name) or not self._is_inside(entry):
+                if is_hidden(entry.name):
                     continue
                 try:
-                    state = entry.stat()
+                    state = self._state_inside(entry)
                 except OSError:
                     self._unseen.append(joined(self.root, path))
                     continue
-                if stat.S_ISREG(state.st_mode):
+                if state is not None and stat.S_ISREG(state.st_mode):
                     yield _Row(path, state)
-                elif stat.S_ISDIR(state.st_mode) and not entry.is_symlink():
+                elif state is not None and stat.S_ISDIR(state.st_mode) and not entry.is_symlink():
                     left.append(path)
 
     def _entries(self, below: str) -> list[os.DirEntry[str]]:
@@ -95,9 +95,15 @@ class Folder:
             self._unseen.append(joined(self.root, below))
             return []
 
-    def _is_inside(self, entry: os.DirEntry[str]) -> bool:
-        """Return whether an entry is no link out of the folder; one that leads to itself stays, and is unseen."""
-        return not entry.is_symlink() or Path(os.path.realpath(entry.path)).is_relative_to(self._path)
+    def _state_inside(self, entry: os.DirEntry[str]) -> os.stat_result | None:
+        """Return the state of an entry; None of a link that leads out of the folder.
+
+        Raises:
+            OSError: it cannot be looked at, as a link that leads to itself and some links of /proc cannot.
+        """
+        if entry.is_symlink() and not Path(os.path.realpath(entry.path)).is_relative_to(self._path):
+            return None
+        return entry.stat()
 
     def _fetch(self, name: str, row: _Row, listed_at: int, _known: str) -> Fetched:
         check_size(name, row.state.st_size, self._options.max_bytes)

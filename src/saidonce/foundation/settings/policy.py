@@ -168,7 +168,9 @@ class _Settings(BaseSettings):
     collection: str = setting("main", "collection used by commands that name none")
     segment_style: SegmentStyle = setting(
         SegmentStyle.PARAGRAPH,
-        "size of a new collection's segments: paragraph, packed to 300-500 tokens, or whole elements",
+        "how the documents of a new collection are split: paragraph (each paragraph, list or table by itself; short"
+        " paragraphs and lists under one heading are joined), packed (300 to 500 tokens under one heading), or whole"
+        " (every element as it is)",
     )
 
     # Embedding
@@ -286,9 +288,7 @@ class _Settings(BaseSettings):
 
     # Search (seed 001, phase 2; seed 003, improved retrieval)
     k: Annotated[int, Field(ge=1, le=1000)] = setting(10, "number of hits of a search")
-    pool: Annotated[int, Field(ge=10, le=10_000)] = setting(
-        200, "number of ranked blocks from which the hits are chosen"
-    )
+    pool: Annotated[int, Field(ge=10, le=10_000)] = setting(200, "ranked blocks from which the hits are chosen")
     search_shards: Annotated[int, Field(ge=1, le=256)] = setting(
         1, "number of shards of the in-memory search index, one thread each; results do not depend on it"
     )

@@ -111,11 +111,12 @@ def ingest(
         removed = [(name, base.remove(name, collection)) for name in base.gone(discovered, collection)] if prune else []
         names = [name for name, _ in removed]
         passed_over = (*discovered.passed_over, *report.passed_over)
+        unread, kernel = discovered.unreadable, discovered.of_the_kernel
         if as_json:
-            unread = discovered.unreadable
-            print_json(as_data.IngestView.show(report, passed_over=passed_over, removed=names, unreadable=unread))
+            shown = {"passed_over": passed_over, "removed": names, "unreadable": unread, "of_the_kernel": kernel}
+            print_json(as_data.IngestView.show(report, **shown))
         else:
-            out.print(render.ingest_summary(report, passed_over, names, discovered.unreadable))
+            out.print(render.ingest_summary(report, passed_over, names, unread, kernel))
     if report.refused or discovered.unreadable:
         raise typer.Exit(EXIT_REFUSED)
 
@@ -135,7 +136,10 @@ def _check_use(base: Any, collection: str | None, use: str | None) -> None:
     name = collection or base.settings.collection
     for existing in base.store.collections():
         if existing.name == name and use is not None and existing.use != use:
-            raise UsageError(f"collection {name!r} is one of {existing.use}; ingest into a new one for {use} use")
+            raise UsageError(
+                f"collection {name!r} was created for {existing.use} use, which cannot be changed; for {use} use, name"
+                " a new collection with --collection"
+            )
 
 
 def search(
@@ -168,6 +172,9 @@ def search(
             print_json(as_data.SearchView.show(report))
         else:
             out.print(render.search_text(report, explain))
+            n_wanted = base.settings.k if k is None else k
+            if below := render.below_line(report, n_wanted, base.settings.min_relevance):
+                out.print(below, "faint")
         if not report.n_pool:
             _warn_if_empty(base)
 
@@ -261,7 +268,10 @@ def why(
             show_default=False,
         ),
     ],
-    collection: CollectionOption = None,
+    collection: Annotated[
+        str | None,
+        typer.Option("--collection", "-c", callback=named, help="Only documents of this collection; all by default."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Explain where a block came from, what it absorbed, and what was dropped or kept apart.
@@ -299,6 +309,9 @@ def why(
 
 def _account(base: Any, asked: str, collection: str | None) -> Any:
     """Return the account of a block or segment by its id, or of a document by its name or id."""
+    if not asked.strip():
+        raise UsageError("give the id of a block, segment or verdict, or the name of a document")
+    _check_collection(base, collection)
     digits = asked.strip().lower().replace("-", "")
     is_id = len(digits) >= 4 and all(c in "0123456789abcdef" for c in digits)
     try:
@@ -310,6 +323,12 @@ def _account(base: Any, asked: str, collection: str | None) -> Any:
         with suppress(NotFoundError):
             return base.why_document(asked, collection)
         raise
+
+
+def _check_collection(base: Any, collection: str | None) -> None:
+    known = [each.name for each in base.store.collections()]
+    if collection is not None and collection not in known:
+        raise NotFoundError("collection", collection, f"there are: {', '.join(known) or 'none yet'}")
 
 
 def status(as_json: JsonOption = False) -> None:

@@ -73,9 +73,21 @@ def document_line(report: DocumentReport) -> str:
 
 
 def ingest_summary(
-    report: IngestReport, passed_over: tuple[str, ...], removed: list[str], unreadable: tuple[str, ...] = ()
+    report: IngestReport,
+    passed_over: tuple[str, ...],
+    removed: list[str],
+    unreadable: tuple[str, ...] = (),
+    of_the_kernel: tuple[str, ...] = (),
 ) -> str:
-    """Return the summary of an ingest in a few lines."""
+    """Return the summary of an ingest in a few lines.
+
+    Args:
+        report: what the ingest did.
+        passed_over: names of files without a parser.
+        removed: names of documents that were pruned.
+        unreadable: names of folders that cannot be listed.
+        of_the_kernel: names of folders that were not walked, since the kernel shows itself there.
+    """
     t = report.totals
     counts = ", ".join(f"{report.count(state)} {state.replace('_', ' ')}" for state in State if report.count(state))
     lines = [f"{n_of(len(report.documents), 'source')} into {clean(report.collection)}: {counts or 'nothing to do'}"]
@@ -95,6 +107,7 @@ def ingest_summary(
         shown = ", ".join(clean(name.rsplit("/", 1)[-1]) for name in passed_over[:5])
         them = "it" if len(passed_over) == 1 else "them"
         lines.append(f"{n_of(len(passed_over), 'file')} skipped, no parser for {them}: {shown}")
+    lines += [f"{short(name)}: skipped, a file system of the kernel" for name in of_the_kernel]
     lines += [f"! {short(name)}: this folder cannot be read; what it holds in the base stays" for name in unreadable]
     lines += refusal_lines((d.name, refused_words(d)) for d in report.refused)
     return "\n".join(lines)
@@ -201,6 +214,21 @@ def search_text(report: SearchReport, explain: bool) -> str:
     if report.n_repeats:
         lines.append(f"{report.n_repeats} of {report.n_pool - report.n_below} ranked blocks repeat others")
     return "\n".join([*lines, *report.warnings])
+
+
+def below_line(report: SearchReport, k: int, cut: float) -> str:
+    """Return how many blocks were ranked and do not answer, if there are fewer hits than wanted; empty otherwise.
+
+    Args:
+        report: what the search did.
+        k: hits wanted.
+        cut: relevance below which a block does not answer.
+    """
+    n = report.n_below
+    if not n or not 0 < len(report.hits) < k:
+        return ""
+    were, they = ("was", "it does") if n == 1 else ("were", "they do")
+    return f"{n_of(n, 'more block')} {were} looked at; {they} not answer the question (relevance below {cut:g})"
 
 
 def _other_documents(hit: Hit) -> tuple[str, ...]:

@@ -43,9 +43,9 @@ def queue(
     from saidonce.interfaces.views.kb import OpenPairView, QueueView
 
     with open_base() as base:
-        known = {c.name for c in base.store.collections()}
+        is_canonical = {c.name: c.is_canonical for c in base.store.collections()}
         for name in collection or ():
-            if name not in known:
+            if name not in is_canonical:
                 raise NotFoundError("collection", name, "'saidonce status' lists them")
         filters = QueueFilter(tuple(collection or ()), by_likelihood=likely)
         pairs, n = base.queue(filters, limit=limit), base.store.ledger.n_flags(filters)
@@ -62,7 +62,17 @@ def queue(
             )
             if p.opinion is not None:
                 out.print(f"   second opinion of {snippet(ruling_line(p.opinion.ruling))}")
-        out.print(f"{n} open; 'saidonce serve' shows them side by side")
+        queues = any(is_canonical[name] for name in collection or is_canonical)
+        shown_at = "'saidonce serve' shows them side by side"
+        out.print(f"{n} open; {shown_at if queues else _why_none_is_queued(collection)}")
+
+
+def _why_none_is_queued(collection: list[str] | None) -> str:
+    why = "only canonical collections queue pairs ('saidonce ingest --use canonical' creates one)"
+    if not collection:
+        return f"{why}, and there is none"
+    are = "is an evidence collection" if len(collection) == 1 else "are evidence collections"
+    return f"{why}, and {' and '.join(map(clean, collection))} {are}"
 
 
 def merge(

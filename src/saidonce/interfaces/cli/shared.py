@@ -59,10 +59,11 @@ class Printer:
         """Return whether the output is a terminal."""
         return bool(getattr(sys, self.name).isatty())
 
-    def print(self, text: str, style: Literal["", "red", "red bold", "yellow"] = "") -> None:
+    def print(self, text: str, style: Literal["", "red", "red bold", "yellow", "faint"] = "") -> None:
         """Write a line; in a style at a terminal, unless NO_COLOR is set."""
         if style and self.is_terminal and not os.environ.get("NO_COLOR"):
-            text = typer.style(text, fg=style.split()[0], bold="bold" in style)
+            colour = None if style == "faint" else style.split()[0]
+            text = typer.style(text, fg=colour, bold="bold" in style, dim=style == "faint")
         stream = getattr(sys, self.name)
         stream.write(text + "\n")
         stream.flush()

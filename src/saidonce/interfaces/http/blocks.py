@@ -33,7 +33,7 @@ def search(request: Request, q: str = "", collection: str = "", k: int = 10) -> 
     if q.strip():
         filters = Filters((collection,) if collection else ())
         report = caller.base.search(q[:10_000], filters, max(1, min(k, 50)))
-        words = [*text.terms(q), *report.corrected.values()]
+        words = [*text.terms(" ".join((q, *report.corrected.values())))]
         conflicts = review.conflicts(caller.base.store, [hit.block for hit in report.hits])
     return render(
         request, caller, "search.html", q=q, report=report, hits=report.hits if report else (), conflicts=conflicts,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import AliasPath, BeforeValidator, Field, JsonValue
 
@@ -79,6 +79,8 @@ class IngestView(View):
     """names of documents that were pruned"""
     unreadable: tuple[str, ...] = ()
     """names of folders that cannot be listed; their documents stay"""
+    of_the_kernel: tuple[str, ...] = ()
+    """names of folders on file systems of the kernel, such as /proc, which are not walked"""
     documents: tuple[DocumentReportView, ...]
 
 
@@ -185,6 +187,7 @@ class HitView(BlockView):
     """A block that answers a query, with the blocks that repeat it and the parts of its score."""
 
     PARTS = ("block",)
+    DERIVED: ClassVar = {"partly_in": lambda hit: tuple(sorted(hit.partly_in))}
 
     score: float
     """fused score; comparable within one search only"""
@@ -192,7 +195,12 @@ class HitView(BlockView):
     """calibrated relevance, 0..1; comparable between queries and bases"""
     evidence: EvidenceView | None
     signals: Annotated[dict[str, SignalView], BeforeValidator(lambda signals: {s.name: s for s in signals})]
+    documents: tuple[str, ...]
+    """names of all documents that state it: its own first, then those merged into its block and those of `also_in`"""
+    partly_in: tuple[str, ...]
+    """names of those merged into its block that state only a part of it, sorted"""
     also_in: tuple[RepeatedBlockView, ...]
+    """lower ranked blocks that repeat it; a document merged into its block has none, and is in `documents` alone"""
     held_apart: HeldApartView | None
     under_review: tuple[UnderReviewView, ...]
     """blocks that it may repeat: pairs that wait for review"""
@@ -207,7 +215,7 @@ class SearchView(View):
     is_answered: bool
     """false if nothing in the base answers the query"""
     corrected: dict[str, str]
-    """query words that occur nowhere, and the words searched instead"""
+    """misspelt query words that occur nowhere, and the words of the base searched instead"""
     n_pool: int
     """number of ranked blocks, including those below the relevance cut (n_below)"""
     n_below: int

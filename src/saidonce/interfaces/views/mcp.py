@@ -118,10 +118,10 @@ class McpUnderReview(View):
 
 
 class McpHit(McpBlock):
-    """A block that answers, with its twins."""
+    """A block that answers, with its twins; `documents` are all that state it, those of the twins too."""
 
     PARTS = ("block",)
-    DERIVED: ClassVar = {"documents": _documents, "start_s": _start_s}
+    DERIVED: ClassVar = {"start_s": _start_s}
 
     relevance: float
     start_s: float | None = Field(description="Second of a recording from which the answer is heard.")

@@ -36,6 +36,10 @@ POOL_PER_HIT = 2
 """Least number of ranked blocks for each requested hit, where the setting `pool` is lower."""
 
 
+LEAST_RANKED = 10
+"""Ranked blocks from which a share of repeats says something of the base: of two blocks, one repeat is half."""
+
+
 @dataclass
 class _Timer:
     took_ms: dict[str, float] = field(default_factory=dict)
@@ -175,7 +179,7 @@ def _check_languages(index: SearchIndex, filters: Filters) -> None:
 def _rank_and_select(context: Context, index: SearchIndex, request: _SearchRequest) -> _Judged:
     """Rank the blocks and keep those that answer; where none does, try other readings that cover more words."""
     background = index.background(request.vector, request.filters.collections)
-    reading = first_reading(context, request.query, request.filters)
+    reading = first_reading(context, index, request.query, request.filters)
     scripts = context.embedder.scripts if isinstance(context.embedder, ScriptEmbedder) else None
     scale = relevance.scale(background, request.query, reading.words, reading.pool, scripts)
     cut = context.settings.min_relevance
@@ -217,7 +221,7 @@ def _rankings(
     """Return every signal's ranking of the nominated blocks."""
     dense = index.nearest(request.vector, request.size, request.filters)
     lexical = reading.ranking
-    headings = context.store.headings(request.query, request.filters, request.size) if reading.corrected else []
+    headings = context.store.headings(request.query, request.filters, request.size) if reading.has_unknown else []
     nominated = {id_ for ranking in (dense, lexical[: request.size], headings) for id_, _ in ranking}
     nominated = {id_ for id_ in nominated if index.row(id_) is not None}
     similarities = dict(dense)
@@ -391,8 +395,9 @@ def _with_warnings(settings: Settings, report: SearchReport, n_held_twice: int) 
     """
     warnings = []
     n_repeats = report.n_repeats - n_held_twice
-    ratio = n_repeats / (report.n_pool - report.n_below - n_held_twice) if n_repeats else 0.0
-    if ratio > settings.warn_search_ratio:
+    n_ranked = report.n_pool - report.n_below - n_held_twice
+    ratio = n_repeats / n_ranked if n_repeats else 0.0
+    if n_ranked >= LEAST_RANKED and ratio > settings.warn_search_ratio:
         warnings.append(
             f"{ratio:.0%} of the ranked blocks repeat others; the query is broad, or many documents are alike"
         )

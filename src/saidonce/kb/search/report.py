@@ -109,7 +109,7 @@ class SearchReport:
     """Result of a search, hits best first.
 
     Attributes:
-        corrected: unknown query words, with the words searched instead.
+        corrected: unknown query words, with the words of the base searched instead, as it writes them.
         n_pool: ranked blocks considered, including those under the relevance cut (n_below of them).
         n_repeats: blocks listed as repeats.
         took_ms: milliseconds of each step, by name.

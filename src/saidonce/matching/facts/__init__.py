@@ -19,7 +19,7 @@ from saidonce.matching.facts.cells import moved_cells
 from saidonce.matching.facts.compare import compare, covers, speak_of_two_things
 from saidonce.matching.facts.exchanged import exchanged_words
 from saidonce.matching.facts.leads import moved_below
-from saidonce.matching.facts.lexicon import TABLES, table
+from saidonce.matching.facts.lexicon import TABLES, known_words, one_spelling, table
 from saidonce.matching.facts.literals import lost_value, turned_compounds
 from saidonce.matching.facts.loose_words import loose_words
 from saidonce.matching.facts.modals import obliges_alone, obliges_otherwise
@@ -54,6 +54,7 @@ __all__ = [
     "is_read",
     "is_reworded",
     "is_same_code",
+    "known_words",
     "loose_words",
     "lost_value",
     "moved_below",
@@ -62,6 +63,7 @@ __all__ = [
     "moves_for_reasons",
     "obliges_alone",
     "obliges_otherwise",
+    "one_spelling",
     "other_code",
     "other_fenced",
     "other_reading",
