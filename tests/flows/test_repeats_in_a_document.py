@@ -229,7 +229,8 @@ class TestShortParagraphs:
     def test_are_compared_before_they_are_joined_and_a_dropped_one_names_the_kept_one(self) -> None:
         base = self.rules()
         report = base.put("rules.md", RULES)
-        assert (report.n_exact, report.n_near, report.n_held_apart) == (1, 1, 0)
+        # What is handed in when moving in is not handed in when moving out.
+        assert (report.n_exact, report.n_near, report.n_held_apart) == (0, 1, 1)
         (stairs,) = (b for b in base.blocks() if b.text == STAIRS)
         assert [(a.text, a.relation) for a in stairs.attributions] == [
             (STAIRS, Relation.KEPT),

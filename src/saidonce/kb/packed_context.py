@@ -21,8 +21,8 @@ from saidonce.foundation.text import clock, content_hash, normalise, words
 from saidonce.kb.search import Hit, SearchReport, leaves_out
 from saidonce.matching import facts
 from saidonce.matching.facts import Change, Comparison, Pairing
-from saidonce.matching.guards import REPEAT_GUARDS
-from saidonce.matching.ladder import first_objection
+from saidonce.matching.guards import REPEAT_GUARDS, candidate_in_place
+from saidonce.matching.ladder import first_objection, same_heading
 
 DEFAULT_TOKENS = 2_000
 LEAST_TOKENS = 50
@@ -119,8 +119,16 @@ class PackedPassage:
 
     @property
     def again_in(self) -> tuple[str, ...]:
-        """Files of `also_in` but its own, each once."""
-        return tuple(dict.fromkeys(origin.file for origin in self.also_in if origin.file != self.origin.file))
+        """Files of `also_in` but its own, each once, with the heading where it is another than this passage's."""
+        places = (self._named(origin) for origin in self.also_in)
+        return tuple(dict.fromkeys(place for place in places if place and place != self.origin.file))
+
+    def _named(self, origin: Origin) -> str:
+        """Return a further place: its file, its heading where that is another, or both."""
+        own, other = (of.heading_path[-1] if of.heading_path else "" for of in (self.origin, origin))
+        file = "" if origin.document == self.origin.document else origin.file
+        heading = other if other.casefold() != own.casefold() else ""
+        return " > ".join(part for part in (file, heading) if part)
 
     @property
     def partly_in(self) -> tuple[str, ...]:
@@ -295,7 +303,7 @@ class _Packing:
                 others.append(other.at)
                 own = [span for span in own if span not in again]
         states_all = _states_all(best.comparison, hit)
-        contradicted = _contradicted(best, self.hits[best.at], hit)
+        contradicted = _by_headings(self.hits[best.at], hit) or _contradicted(best, self.hits[best.at], hit)
         if not own and not contradicted:
             return self._with_sources((best.at, *others), passage, states_all=states_all and not others)
         if contradicted:
@@ -330,6 +338,7 @@ class _Packing:
         """Return the further places of what a hit states, and those of a part of it."""
         also = [self._origin(twin.block) for twin in hit.also_in if not twin.is_part]
         parts = [self._origin(twin.block) for twin in hit.also_in if twin.is_part]
+        also += [self._supporting(hit.block, a) for a in hit.also_under if not leaves_out(a.text, hit.block)]
         known = {hit.block.document, *(origin.document for origin in (*also, *parts))}
         for block, is_part in ((hit.block, False), *((twin.block, twin.is_part) for twin in hit.also_in)):
             for support in block.attributions:
@@ -398,6 +407,11 @@ def _are_comparable(a: str, b: str) -> bool:
     one, two = (Counter(words(content)) for content in (a, b))
     shorter = min(one.total(), two.total())
     return shorter < _FEW_WORDS or (one & two).total() >= _ALIKE * shorter
+
+
+def _by_headings(other: Hit, hit: Hit) -> tuple[Objection, ...]:
+    """Return the objection to the headings of two hits; what is shown of either belongs under its own."""
+    return tuple(same_heading(candidate_in_place(hit.block), candidate_in_place(other.block)))
 
 
 def _contradicted(best: _SharedText, other: Hit, hit: Hit) -> tuple[Objection, ...]:

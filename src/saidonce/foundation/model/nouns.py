@@ -407,6 +407,11 @@ class Attribution:
     text: str
     place: MediaPlace | None = None
 
+    @property
+    def section(self) -> str:
+        """The heading right over it; empty without one."""
+        return self.heading_path[-1] if self.heading_path else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Block:

@@ -206,9 +206,16 @@ def search_text(report: SearchReport, explain: bool) -> str:
             f" (similarity {t.similarity:.3f})"
             for t in hit.also_in
         ]
+        lines += (
+            [f"   also under {clean('; '.join(_headed(hit, a) for a in hit.also_under))}"] if hit.also_under else []
+        )
         lines += [f"   {m.in_words(short(m.block.document))} (flag {m.flag})" for m in hit.under_review]
         if hit.held_apart:
             lines += [f"   not the same as [{hit.held_apart.block_id[:8]}]: {objections(hit.held_apart.objections)}"]
+        lines += [
+            f"   another text differs: [{t.block.id[:8]}] {place(t.block)}: {objections(t.objections)}"
+            for t in hit.look_alikes
+        ]
         if explain:
             lines += [f"   {line}" for line in _reason_lines(hit)]
     if report.n_repeats:
@@ -229,6 +236,11 @@ def below_line(report: SearchReport, k: int, cut: float) -> str:
         return ""
     were, they = ("was", "it does") if n == 1 else ("were", "they do")
     return f"{n_of(n, 'more block')} {were} looked at; {they} not answer the question (relevance below {cut:g})"
+
+
+def _headed(hit: Hit, at: Attribution) -> str:
+    """Return a heading, with its document where that is not the hit's."""
+    return at.section if at.document == hit.document else f"{short(at.document)} > {at.section}"
 
 
 def _other_documents(hit: Hit) -> tuple[str, ...]:

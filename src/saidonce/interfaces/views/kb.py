@@ -183,6 +183,23 @@ class EvidenceView(View):
     in_words: str
 
 
+class HeadedView(View):
+    """A place that states a block under another heading."""
+
+    document: str
+    heading_path: tuple[str, ...]
+
+
+class LookAlikeView(View):
+    """A block below the last hit that is as similar to a hit as a repeat and states another fact."""
+
+    id: str = _path("block", "id")
+    document: str = _path("block", "document")
+    text: str = _path("block", "text")
+    objections: tuple[Objection, ...]
+    """facts that differ: `a` in this block, `b` in the hit"""
+
+
 class HitView(BlockView):
     """A block that answers a query, with the blocks that repeat it and the parts of its score."""
 
@@ -201,7 +218,11 @@ class HitView(BlockView):
     """names of those merged into its block that state only a part of it, sorted"""
     also_in: tuple[RepeatedBlockView, ...]
     """lower ranked blocks that repeat it; a document merged into its block has none, and is in `documents` alone"""
+    also_under: tuple[HeadedView, ...]
+    """places that state it, or a block of `also_in`, under another heading"""
     held_apart: HeldApartView | None
+    look_alikes: tuple[LookAlikeView, ...]
+    """blocks that differ from it in a fact and are no hits, since k hits stand above them"""
     under_review: tuple[UnderReviewView, ...]
     """blocks that it may repeat: pairs that wait for review"""
     place: MediaPlace | None

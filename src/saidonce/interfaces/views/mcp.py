@@ -117,6 +117,22 @@ class McpUnderReview(View):
     document: Name = Field(validation_alias=AliasPath("block", "document"))
 
 
+class McpHeaded(View):
+    """A place that states a block under another heading."""
+
+    document: Name
+    heading_path: Names
+
+
+class McpLookAlike(View):
+    """A block that is no hit, reads like one and states another fact."""
+
+    id: str = Field(validation_alias=AliasPath("block", "id"))
+    document: Name = Field(validation_alias=AliasPath("block", "document"))
+    text: Annotated[str, Limit(2_000)] = Field(validation_alias=AliasPath("block", "text"))
+    objections: Objections
+
+
 class McpHit(McpBlock):
     """A block that answers, with its twins; `documents` are all that state it, those of the twins too."""
 
@@ -126,7 +142,9 @@ class McpHit(McpBlock):
     relevance: float
     start_s: float | None = Field(description="Second of a recording from which the answer is heard.")
     also_in: Annotated[tuple[McpRepeatedBlock, ...], Limit(10)]
+    also_under: Annotated[tuple[McpHeaded, ...], Limit(10)]
     held_apart: McpHeldApart | None
+    look_alikes: Annotated[tuple[McpLookAlike, ...], Limit(5)]
     under_review: Annotated[tuple[McpUnderReview, ...], Limit(5)]
 
 

@@ -22,7 +22,7 @@ from saidonce.kb.search.index import SearchIndex
 from saidonce.kb.search.readings import Reading, first_reading, other_readings
 from saidonce.kb.search.relevance import Evidence, Scale
 from saidonce.kb.search.repeats import fates_down_to, first_look
-from saidonce.kb.search.report import NOTHING_ANSWERS, HeldApart, Hit, RepeatedBlock, SearchReport, counters
+from saidonce.kb.search.report import NOTHING_ANSWERS, HeldApart, Hit, LookAlike, RepeatedBlock, SearchReport, counters
 from saidonce.matching.guards import candidate_in_place
 from saidonce.matching.ladder import Guard
 from saidonce.matching.vectors import canonical_cosine
@@ -341,8 +341,14 @@ def _hits(
     n_hits: int,
     says_less: Callable[[Fate], bool],
 ) -> tuple[Hit, ...]:
-    kept = [fate for fate in fates if fate.relation is Relation.KEPT][:n_hits]
+    standing = [fate for fate in fates if fate.relation is Relation.KEPT]
+    kept = standing[:n_hits]
     shown = {fate.index for fate in kept}
+    look_alikes: dict[int, list[LookAlike]] = {}
+    for fate in standing[n_hits:]:
+        if fate.near_miss in shown:
+            look_alike = LookAlike(judged.blocks[above[fate.index].id], fate.objections)
+            look_alikes.setdefault(fate.near_miss, []).append(look_alike)
     repeats: dict[int, list[RepeatedBlock]] = {}
     for fate in fates:
         if fate.relation is not Relation.KEPT and fate.of in shown:
@@ -360,6 +366,7 @@ def _hits(
             held_apart=HeldApart(above[fate.near_miss].id, fate.objections) if fate.near_miss is not None else None,
             evidence=evidence,
             place=_place(judged, above[fate.index].id),
+            look_alikes=tuple(look_alikes.get(fate.index, ())),
         )
         for fate in kept
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from saidonce.foundation.model import Block, MediaPlace, Objection
+from saidonce.foundation.model import Attribution, Block, MediaPlace, Objection
 from saidonce.kb.canonical import UnderReview
 from saidonce.kb.search.fusion import Signal
 from saidonce.kb.search.relevance import Evidence
@@ -56,6 +56,14 @@ class HeldApart:
 
 
 @dataclass(frozen=True, slots=True)
+class LookAlike:
+    """A block below the last hit that is as similar to a hit as a repeat and states another fact."""
+
+    block: Block
+    objections: tuple[Objection, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A block that answers a query, with its repeats and the parts of its score.
 
@@ -66,6 +74,8 @@ class Hit:
         evidence: reasons for the relevance.
         under_review: blocks that it may repeat, which a person has not decided yet.
         place: where the answer is seen or heard: of a text of several lines, from the line that answers; None for text.
+        look_alikes: blocks that differ from it in a fact and are no hits, since enough stand above them; in ranked
+            order.
     """
 
     block: Block
@@ -77,6 +87,7 @@ class Hit:
     evidence: Evidence | None = None
     under_review: tuple[UnderReview, ...] = ()
     place: MediaPlace | None = None
+    look_alikes: tuple[LookAlike, ...] = ()
 
     @property
     def text(self) -> str:
@@ -87,6 +98,12 @@ class Hit:
     def document(self) -> str:
         """Name of the document that it stands in."""
         return self.block.document
+
+    @property
+    def also_under(self) -> tuple[Attribution, ...]:
+        """The places that support its block, or a repeat, under another heading than that one's own, each once."""
+        blocks = (self.block, *(twin.block for twin in self.also_in))
+        return tuple(dict.fromkeys(a for block in blocks for a in other_headings(block)))
 
     @property
     def partly_in(self) -> frozenset[str]:
@@ -137,6 +154,18 @@ class SearchReport:
         """Share of repeats among the considered blocks above the cut, 0..1."""
         looked_at = self.n_pool - self.n_below
         return self.n_repeats / looked_at if looked_at else 0.0
+
+
+def other_headings(block: Block) -> tuple[Attribution, ...]:
+    """Return the places that support a block under another heading than its own, each document and heading once."""
+    places = {(block.document, block.section.casefold())}
+    others = []
+    for a in block.attributions:
+        place = a.document, a.section.casefold()
+        if a.section and a.section.casefold() != block.section.casefold() and place not in places:
+            places.add(place)
+            others.append(a)
+    return tuple(others)
 
 
 def leaves_out(text: str, block: Block) -> bool:

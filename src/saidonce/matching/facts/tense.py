@@ -73,6 +73,8 @@ def _are_forms(form: _Form, token: Token, other: Token) -> bool:
         token, other = other, token
     bare = token.word
     forms = {bare, bare.removesuffix("s"), bare.removesuffix("es"), re.sub("ies$", "y", bare)}
+    if not is_past(other.word):
+        return False
     present = past_forms().get(other.word, other.word)
     past = {f"{f}{end}" for f in forms for end in ("ed", "d", f"{f[-1:]}ed")} | {re.sub("y$", "ied", f) for f in forms}
     return present in forms or other.word in past
