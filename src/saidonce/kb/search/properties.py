@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain, compress
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -119,11 +120,19 @@ class Properties:
         """Yield the ids of the blocks that pass filters."""
         return self._with([passes(shared, filters) for shared in self.kinds])
 
-    def ids(self, collections: Collection[str]) -> Iterator[str]:
-        """Yield the ids of the blocks of some collections; of all without any."""
-        if not collections:
-            return chain(*(part.rows for part in self._copied), self._blocks)
-        return self._with([shared.collection in collections for shared in self.kinds])
+    def by_language(self, collections: Collection[str]) -> dict[str, Iterator[str]]:
+        """Return the ids of the blocks of some collections, of all without any, by the language of the blocks."""
+        numbers = np.fromiter(map(itemgetter(0), self._blocks.values()), np.intp, len(self._blocks))
+        parts: list[tuple[Iterable[str], NDArray[np.integer[Any]]]] = [(self._blocks, numbers)]
+        parts += [(part.rows, part.numbers()) for part in self._copied]
+        ids: dict[str, Iterator[str]] = {}
+        for language in self.languages(collections):
+            which = np.array(
+                [one.language == language and (not collections or one.collection in collections) for one in self.kinds],
+                dtype=np.bool_,
+            )
+            ids[language] = chain(*(compress(rows, which[of_each].tolist()) for rows, of_each in parts))
+        return ids
 
     def _with(self, are_right: Sequence[bool]) -> Iterator[str]:
         """Yield the ids of the blocks whose properties are right, by the numbers of these."""
