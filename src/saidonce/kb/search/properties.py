@@ -125,13 +125,15 @@ class Properties:
         numbers = np.fromiter(map(itemgetter(0), self._blocks.values()), np.intp, len(self._blocks))
         parts: list[tuple[Iterable[str], NDArray[np.integer[Any]]]] = [(self._blocks, numbers)]
         parts += [(part.rows, part.numbers()) for part in self._copied]
+        of_language: dict[str, list[int]] = {}
+        for which in sorted(set().union(*(np.unique(of_each).tolist() for _, of_each in parts))):
+            if not collections or self.kinds[which].collection in collections:
+                of_language.setdefault(self.kinds[which].language, []).append(which)
         ids: dict[str, Iterator[str]] = {}
-        for language in self.languages(collections):
-            which = np.array(
-                [one.language == language and (not collections or one.collection in collections) for one in self.kinds],
-                dtype=np.bool_,
-            )
-            ids[language] = chain(*(compress(rows, which[of_each].tolist()) for rows, of_each in parts))
+        for language, kinds in of_language.items():
+            is_right = np.zeros(len(self.kinds), dtype=np.bool_)
+            is_right[kinds] = True
+            ids[language] = chain(*(compress(rows, is_right[of_each].tolist()) for rows, of_each in parts))
         return ids
 
     def _with(self, are_right: Sequence[bool]) -> Iterator[str]:
