@@ -90,6 +90,19 @@ class TestPieces:
         assert (evidence.held, evidence.missed) == ((), ("首都",))
         assert evidence.relevance < UNDECIDED
 
+    def test_a_pair_across_two_words_is_not_missed_where_each_is_held(self) -> None:
+        block = replace(BLOCK, text="内锅不可以放入洗碗机清洗。")
+        asked = judged("洗碗机内锅", {"洗碗机内锅": 0}, ()).with_pieces({"b1": block})
+        evidence = asked.evidence(block, 0.0)
+        assert (evidence.held, evidence.missed, evidence.share) == (("洗碗", "碗机", "内锅"), (), pytest.approx(1.0))
+
+    def test_unknown_characters_count_once_however_they_are_paired(self) -> None:
+        evidence = self.asked("钥匙首页名称").evidence(self.CHINESE, 0.0)
+        assert evidence.share == pytest.approx(1 / 3)
+
+    def test_a_character_that_may_be_a_small_word_is_not_missed(self) -> None:
+        assert self.asked("钥匙能用").evidence(self.CHINESE, 0.0).share == pytest.approx(1.0)
+
     def test_one_character_weighs_half(self) -> None:
         assert self.asked("门在哪里").weights == (0.5 * self.asked("钥匙在哪里").weights[0],)
 
@@ -111,6 +124,55 @@ class TestUnreadScript:
         asked = scale(Background(), "garden pump насос", {}, None, {"LATIN"})
         assert asked.is_read
         assert asked.at_least(0.9) > UNDECIDED
+
+
+class TestLanguages:
+    GERMAN = replace(BLOCK, text="Die Kaution wird nach dem Auszug erstattet.", language="de")
+
+    def asked(self, *held: str) -> Scale:
+        counts = {"wie": 1, "hoch": 1, "kaution": 1, "zebra": 0}
+        pool = LexicalPool(
+            1_000, 20.0, tuple(counts.values()), (LexicalRow("b1", 6, tuple(w in held for w in counts)),)
+        )
+        return scale(Background(0.05, 0.0), "wie hoch", {w: w for w in counts}, pool, None, {"en"})
+
+    def test_words_of_asking_in_the_blocks_language_are_neither_held_nor_missed(self) -> None:
+        evidence = self.asked("wie", "kaution").evidence(self.GERMAN, 0.2)
+        assert (evidence.held, evidence.missed, evidence.share) == (("kaution",), ("zebra",), 0.5)
+
+    def test_in_an_english_block_they_are_words_as_others(self) -> None:
+        assert self.asked("wie", "kaution").evidence(BLOCK, 0.2).held == ("wie", "kaution")
+
+    def test_a_block_is_measured_among_those_in_its_language(self) -> None:
+        among = {"de": Background(0.5, 0.4), "fr": Background(0.1, 0.0)}
+        asked = self.asked("kaution").with_backgrounds(among)
+        evidence, other = (asked.evidence(block, 0.5) for block in (self.GERMAN, BLOCK))
+        assert (evidence.usual, evidence.low) == (0.5, 0.4)
+        assert (other.usual, other.low) == (0.05, 0.0)
+        assert asked.at_least(0.5, "de") < asked.at_least(0.5, "fr")
+
+    def test_a_near_cosine_alone_says_less_where_the_model_reads_the_language_badly(self) -> None:
+        near = replace(NOTHING, cosine=0.38, usual=0.2)
+        assert replace(near, is_read_badly=True).relevance < UNDECIDED < near.relevance
+
+    def test_one_rare_word_and_some_nearness_are_enough_there(self) -> None:
+        held = replace(NOTHING, cosine=0.2, usual=0.2, rarity=1.0, held=("kaution",), is_read_badly=True)
+        assert UNDECIDED < held.relevance < 0.9
+
+    def test_a_language_that_is_unknown_or_has_few_blocks_is_judged_as_all_are(self) -> None:
+        unknown = replace(self.GERMAN, language="und")
+        assert self.asked().evidence(self.GERMAN, 0.2).is_read_badly
+        assert not self.asked().evidence(unknown, 0.2).is_read_badly
+        few = replace(self.asked(), background=Background())
+        assert not few.evidence(self.GERMAN, 0.2).is_read_badly
+
+    def test_the_reason_says_so(self) -> None:
+        assert ", in a language that the model reads badly; " in self.asked().evidence(self.GERMAN, 0.2).in_words
+
+    @given(st.floats(-1.0, 1.0))
+    def test_no_evidence_is_above_what_its_cosine_allows(self, cosine: float) -> None:
+        asked = self.asked("kaution", "hoch")
+        assert asked.evidence(self.GERMAN, cosine).relevance <= asked.at_most(cosine, "de")
 
 
 class TestInWords:

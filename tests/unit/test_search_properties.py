@@ -40,6 +40,25 @@ def columns(properties: Properties, ids: Sequence[str]) -> KnownBlocks:
     )  # fmt: skip
 
 
+def by_language(properties: Properties, collections: tuple[str, ...]) -> dict[str, list[str]]:
+    return {language: sorted(ids) for language, ids in properties.by_language(collections).items()}
+
+
+@settings(deadline=None)
+@given(changes)
+def test_each_block_is_among_those_of_its_language(rows: list[tuple[str, str, str, bool]]) -> None:
+    properties = Properties()
+    properties.take_in([row(id_, rev, *rest) for rev, (id_, *rest) in enumerate(rows, 1)])  # type: ignore[arg-type]
+    for collections in ((), ("main",)):
+        live = [
+            known
+            for id_ in IDS
+            if (known := properties.row(id_)) and known.collection in (collections or ("main", "notes"))
+        ]
+        listed = [(language, id_) for language, ids in by_language(properties, collections).items() for id_ in ids]
+        assert sorted(listed) == sorted((known.language, known.block_id) for known in live)
+
+
 @settings(deadline=None)
 @given(changes, changes, st.integers(1, 3))
 def test_a_copy_in_parts_answers_as_what_it_was_made_of(
@@ -47,7 +66,7 @@ def test_a_copy_in_parts_answers_as_what_it_was_made_of(
 ) -> None:
     plain = Properties()
     plain.take_in([row(id_, rev, *rest) for rev, (id_, *rest) in enumerate(before, 1)])  # type: ignore[arg-type]
-    ids = sorted(plain.ids(()))
+    ids = sorted(id_ for id_ in IDS if plain.row(id_))
     copied = Properties(list(plain.kinds), [columns(plain, ids[n::n_parts]) for n in range(n_parts)])
     later = [row(id_, rev, *rest) for rev, (id_, *rest) in enumerate(after, 100)]  # type: ignore[arg-type]
     for properties in (plain, copied):
@@ -56,9 +75,9 @@ def test_a_copy_in_parts_answers_as_what_it_was_made_of(
     assert copied.total() == plain.total()
     assert [copied.row(id_) for id_ in IDS] == [plain.row(id_) for id_ in IDS]
     for collections in ((), ("main",), ("notes", "main"), ("else",)):
-        assert sorted(copied.ids(collections)) == sorted(plain.ids(collections))
+        assert by_language(copied, collections) == by_language(plain, collections)
         assert copied.languages(collections) == plain.languages(collections)
         filters = Filters(collections=collections, languages=("de",))
         assert sorted(copied.passing(filters)) == sorted(plain.passing(filters))
     copied.clear()
-    assert (len(copied), copied.total(), list(copied.ids(()))) == (0, 0, [])
+    assert (len(copied), copied.total(), copied.by_language(())) == (0, 0, {})

@@ -19,6 +19,7 @@ from saidonce.errors import ShardError
 from saidonce.foundation.model import Filters, Kind, Vector
 from saidonce.foundation.ports import Marks, Store, VectorRow
 from saidonce.kb.search import SearchIndex, saved, search
+from saidonce.kb.search.relevance import Background
 from saidonce.matching.vectors import ExactIndex
 from saidonce.matching.vectors.on_ray import rows_on_ray
 from world import world as new_world
@@ -100,7 +101,7 @@ def answers(index: SearchIndex) -> list[Any]:
         query = vector(seed)
         gathered += [index.nearest(query, limit, filters) for filters in FILTERS for limit in (0, 1, 5, 500)]
         gathered.append(index.similarities(query, ["unknown", *BLOCKS]))
-        gathered += [index.background(query, collections) for collections in ((), ("east",))]
+        gathered += [index.backgrounds(query, where, ("de", "en", "xx")) for where in ((), ("east",))]
     return [*gathered, index.languages(()), index.languages(("west",)), [index.row(id_) for id_ in BLOCKS]]
 
 
@@ -113,6 +114,54 @@ def act(rows: Rows, program: Sequence[tuple[int, int]]) -> None:
             rows.drop(BLOCKS[which])
         else:
             rows.put(BLOCKS[which], seed)
+
+
+def rows_in(n: int, languages: Sequence[str]) -> Rows:
+    """Rows of blocks that take turns in their languages."""
+    rows = Rows()
+    for place in range(n):
+        rows.put(BLOCKS[place], place)
+        rows.rows[BLOCKS[place]] = replace(rows.rows[BLOCKS[place]], language=languages[place % len(languages)])
+    return rows
+
+
+def of_language(rows: Rows, language: str) -> Rows:
+    return Rows({id_: row for id_, row in rows.rows.items() if row.language == language}, rows.rev)
+
+
+def test_the_background_of_a_language_is_that_of_a_base_in_it_alone() -> None:
+    rows = rows_in(60, ("de", "en"))
+    both = caught_up(rows).backgrounds(vector(3), (), ("de", "en"))
+    for language in ("de", "en"):
+        alone = caught_up(of_language(rows, language)).backgrounds(vector(3), (), (language,))
+        assert both[language] == alone[language]
+    assert both["de"] != both["en"]
+
+
+def test_languages_that_are_unknown_or_have_few_blocks_are_measured_on_all() -> None:
+    rows = rows_in(60, ("de", "en", "de", "en", "und", "de", "en", "fr"))
+    measured = caught_up(rows).backgrounds(vector(3), (), ("de", "fr", "und", "sv"))
+    assert measured["fr"] == measured["und"] == measured["sv"] != measured["de"]
+
+
+def test_where_one_language_has_enough_blocks_all_are_measured_together() -> None:
+    rows = rows_in(60, ("de", "de", "de", "de", "und", "en"))
+    measured = caught_up(rows).backgrounds(vector(3), (), ("de", "en", "und"))
+    assert measured["de"] == measured["en"] == measured["und"]
+
+
+def test_few_blocks_have_no_background() -> None:
+    assert caught_up(rows_in(19, ("de",))).backgrounds(vector(3), (), ("de",)) == {"de": Background()}
+
+
+def test_a_background_forgets_what_has_gone() -> None:
+    rows = rows_in(50, ("de",))
+    index = caught_up(rows)
+    before = index.backgrounds(vector(3), (), ("de",))
+    for id_ in sorted(BLOCKS[:50])[:25]:
+        rows.drop(id_)
+    index.catch_up(cast("Store", rows))
+    assert index.backgrounds(vector(3), (), ("de",)) == caught_up(rows).backgrounds(vector(3), (), ("de",)) != before
 
 
 @settings(deadline=None, max_examples=15)

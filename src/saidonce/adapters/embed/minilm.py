@@ -100,6 +100,11 @@ class MiniLM:
         """Scripts that it reads; of others its vocabulary has little but single letters."""
         return frozenset({"LATIN"})
 
+    @property
+    def languages(self) -> frozenset[str]:
+        """Languages that it was trained on."""
+        return frozenset({"en"})
+
     def load(self) -> None:
         """Load the files of the model before they are needed; all embedders of a process share them.
 

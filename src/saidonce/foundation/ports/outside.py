@@ -154,6 +154,16 @@ class ScriptEmbedder(Protocol):
         ...
 
 
+@runtime_checkable
+class LanguageEmbedder(Protocol):
+    """An embedder that knows which languages it reads well; in others, texts are near each other by their language."""
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """Languages whose texts it compares by what they say, as two-letter tags."""
+        ...
+
+
 class ChatModel(Protocol):
     """A language model that is asked one thing at a time, at temperature 0."""
 

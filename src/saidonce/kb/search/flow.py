@@ -11,7 +11,7 @@ from saidonce.errors import ModelMismatchError, NotFoundError, ShardError, Usage
 from saidonce.foundation import text, tracing
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Candidate, Fate, Filters, MediaPlace, Relation, Vector, text_id
-from saidonce.foundation.ports import ScriptEmbedder
+from saidonce.foundation.ports import LanguageEmbedder, ScriptEmbedder
 from saidonce.foundation.settings.policy import Settings
 from saidonce.kb.canonical import under_review
 from saidonce.kb.pairs import known_guard
@@ -20,7 +20,7 @@ from saidonce.kb.search.fusion import Fused
 from saidonce.kb.search.heard import answering_offset
 from saidonce.kb.search.index import SearchIndex
 from saidonce.kb.search.readings import Reading, first_reading, other_readings
-from saidonce.kb.search.relevance import Evidence, Scale
+from saidonce.kb.search.relevance import Background, Evidence, Scale
 from saidonce.kb.search.repeats import fates_down_to, first_look
 from saidonce.kb.search.report import NOTHING_ANSWERS, HeldApart, Hit, LookAlike, RepeatedBlock, SearchReport, counters
 from saidonce.matching.guards import candidate_in_place
@@ -178,22 +178,28 @@ def _check_languages(index: SearchIndex, filters: Filters) -> None:
 
 def _rank_and_select(context: Context, index: SearchIndex, request: _SearchRequest) -> _Judged:
     """Rank the blocks and keep those that answer; where none does, try other readings that cover more words."""
-    background = index.background(request.vector, request.filters.collections)
     reading = first_reading(context, index, request.query, request.filters)
-    scripts = context.embedder.scripts if isinstance(context.embedder, ScriptEmbedder) else None
-    scale = relevance.scale(background, request.query, reading.words, reading.pool, scripts)
+    scale = _scale(context, request.query, reading)
     cut = context.settings.min_relevance
     first = _judge(context, index, request, reading, scale, cut)
     if first.above or not cut:
         return first
     best = scale.best_rarity
     for other in other_readings(context, index, request.query, request.filters):
-        scale = relevance.scale(background, request.query, other.words, other.pool, scripts)
+        scale = _scale(context, request.query, other)
         if scale.best_rarity > best:
             judged = _judge(context, index, request, other, scale, cut)
             if judged.above:
                 return judged
     return first
+
+
+def _scale(context: Context, query: str, reading: Reading) -> Scale:
+    """Return how blocks are judged for a reading, by the scripts and languages that the embedder reads."""
+    embedder = context.embedder
+    scripts = embedder.scripts if isinstance(embedder, ScriptEmbedder) else None
+    languages = embedder.languages if isinstance(embedder, LanguageEmbedder) else None
+    return relevance.scale(Background(), query, reading.words, reading.pool, scripts, languages)
 
 
 def _judge(
@@ -204,12 +210,17 @@ def _judge(
     cosines = dict(rankings["dense"])
     active = {name: ranking for name, ranking in rankings.items() if any(v > 0 for _, v in ranking)}
     ranked = _fuse(context.settings, active)[: request.size]
-    blocks = context.store.blocks([f.id for f in ranked if scale.at_most(cosines[f.id]) >= cut])
+    languages = {f.id: row.language for f in ranked if (row := index.row(f.id))}
+    near = index.backgrounds(request.vector, request.filters.collections, set(languages.values()))
+    scale = scale.with_backgrounds(near)
+    may_answer = [f.id for f in ranked if scale.at_most(cosines[f.id], languages[f.id]) >= cut]
+    blocks = context.store.blocks(may_answer)
     scale = scale.with_pieces(blocks)
 
     def answers(id_: str) -> bool:
         # Most blocks answer by their cosine alone, and need no look at their words.
-        return scale.at_least(cosines[id_]) >= cut or scale.evidence(blocks[id_], cosines[id_]).relevance >= cut
+        block, cosine = blocks[id_], cosines[id_]
+        return scale.at_least(cosine, block.language) >= cut or scale.evidence(block, cosine).relevance >= cut
 
     above = [f for f in ranked if f.id in blocks and answers(f.id)]
     return _Judged(reading, above, blocks, scale, cosines, ranked)
@@ -262,7 +273,8 @@ def _fuse(settings: Settings, rankings: Mapping[str, list[tuple[str, float]]]) -
 def _with_look_alikes(context: Context, index: SearchIndex, judged: _Judged) -> tuple[_Judged, list[Vector | None]]:
     """Add the blocks below the cut that are as similar as a repeat to one above it; return the vectors of all.
 
-    Two editions of a statement have nearly the same relevance, and the cut may fall between them.
+    Two editions of a statement have nearly the same relevance, and the cut may fall between them. In a script that the
+    model does not read any two texts are alike: there the block must hold a word of the query, too.
     """
     if not judged.above or len(judged.above) == len(judged.ranked):
         return judged, _text_vectors(context, index, judged.above)
@@ -272,7 +284,12 @@ def _with_look_alikes(context: Context, index: SearchIndex, judged: _Judged) -> 
     answering = relevance.look_alikes(known, [f.id for f in judged.above], context.settings.dedup_from)
     missing = [id_ for id_ in answering if id_ not in judged.blocks]
     blocks = {**judged.blocks, **context.store.blocks(missing)} if missing else judged.blocks
-    answering = {id_: kept for id_, kept in answering.items() if id_ in blocks}
+    scale = judged.scale
+    answering = {
+        id_: kept
+        for id_, kept in answering.items()
+        if id_ in blocks and (scale.is_read or scale.evidence(blocks[id_], judged.cosines[id_]).held)
+    }
     shown = [f for f in judged.ranked if f.id in above or f.id in answering]
     return replace(judged, above=shown, blocks=blocks, answering=answering), [vectors[f.id] for f in shown]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
@@ -12,7 +12,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from saidonce.foundation.model import Filters, Vector
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Filters, Vector
 from saidonce.foundation.ports import Marks, Store, VectorRow
 from saidonce.kb.search import saved
 from saidonce.kb.search.properties import Properties
@@ -28,8 +28,14 @@ CONTEXT_WEIGHT = 0.4
 SAMPLE = 256
 """Blocks by which the background of a base is measured."""
 
+LEAST_SAMPLE = 64
+"""Blocks at least by which that of a language is measured, if it has so many."""
+
 ENOUGH = 20
 """Fewer blocks have no background that could be measured."""
+
+_ANY = ""
+"""Stands for all languages together."""
 
 _STALE = 50
 """A copy is written anew when one block in so many has changed since."""
@@ -76,7 +82,8 @@ class SearchIndex(RevisionIndex):
         self._copy = copy
         self._properties = Properties()
         self._masks: dict[Filters, dict[str, NDArray[np.bool_]]] = {}
-        self._samples: dict[tuple[str, ...], Vector] = {}
+        self._lowest: dict[tuple[str, ...], dict[str, list[str]]] = {}
+        self._samples: dict[tuple[tuple[str, ...], str], Vector] = {}
 
     def catch_up(self, store: Store) -> None:
         """Take in all changes since the last call."""
@@ -149,6 +156,7 @@ class SearchIndex(RevisionIndex):
 
     def _forget(self) -> None:
         self._masks.clear()
+        self._lowest.clear()
         self._samples.clear()
 
     def _changes(self, batch: Sequence[VectorRow]) -> list[IndexChange]:
@@ -185,25 +193,40 @@ class SearchIndex(RevisionIndex):
                 similar |= self._similarities(query, ids, part)
             return {id_: similar[id_] for id_ in ids if id_ in similar}
 
-    def background(self, query: Vector, collections: Sequence[str]) -> Background:
-        """Return how near blocks of the collections usually are to a query; unknown for fewer than ENOUGH blocks.
+    def backgrounds(
+        self, query: Vector, collections: Sequence[str], languages: Collection[str]
+    ) -> dict[str, Background]:
+        """Return how near blocks of the collections in each of some languages usually are to a query.
 
-        Measured on the SAMPLE blocks with the lowest ids, which are hashes.
+        Measured on a sample of at most SAMPLE blocks, those with the lowest ids, which are hashes. Where several
+        languages have ENOUGH blocks, each has a smaller sample of its own, so that a search costs hardly more; others
+        are measured on a sample of all blocks. Unknown for fewer than ENOUGH blocks.
         """
+        known: dict[str, Background] = {}
         with self._lock:
-            sample = self._sample(tuple(sorted(collections)))
-        if len(sample) < ENOUGH:
-            return Background()
-        low, usual = np.percentile(canonical_cosines(query, sample), [LOW_END, 50])
-        return Background(float(usual), max(0.0, float(low)))
+            samples = {language: self._sample(tuple(sorted(collections)), language) for language in sorted(languages)}
+        for language, (tag, rows) in samples.items():
+            if tag not in known:
+                known[tag] = _background(query, rows)
+            known[language] = known[tag]
+        return {language: known[language] for language in samples}
 
-    def _sample(self, collections: tuple[str, ...]) -> Vector:
-        """Search vectors of the sample, shape (at most SAMPLE, dim); kept until something changes."""
-        if collections not in self._samples:
-            lowest = heapq.nsmallest(SAMPLE, self._properties.ids(collections))
-            rows = [self._indexes[self._partition_of[id_]].vectors([id_]) for id_ in lowest]
-            self._samples[collections] = np.concatenate(rows) if rows else np.zeros((0, self._dim), np.float32)
-        return self._samples[collections]
+    def _sample(self, collections: tuple[str, ...], language: str) -> tuple[str, Vector]:
+        """Return the language of a sample, and its search vectors, shape (n, dim); kept until something changes."""
+        if collections not in self._lowest:
+            by_language = self._properties.by_language(collections)
+            lowest = {tag: heapq.nsmallest(SAMPLE, ids) for tag, ids in by_language.items()}
+            apart = [tag for tag, ids in lowest.items() if len(ids) >= ENOUGH and tag != UNKNOWN_LANGUAGE]
+            apart = apart if len(apart) > 1 else []
+            size = max(LEAST_SAMPLE, SAMPLE // (len(apart) + 1)) if apart else SAMPLE
+            everywhere = heapq.nsmallest(size, chain(*lowest.values()))
+            self._lowest[collections] = {**{tag: lowest[tag][:size] for tag in apart}, _ANY: everywhere}
+        known = self._lowest[collections]
+        tag = language if language in known else _ANY
+        if (collections, tag) not in self._samples:
+            rows = [self._indexes[self._partition_of[id_]].vectors([id_]) for id_ in known[tag]]
+            self._samples[collections, tag] = np.concatenate(rows) if rows else np.zeros((0, self._dim), np.float32)
+        return tag, self._samples[collections, tag]
 
     def languages(self, collections: Sequence[str]) -> tuple[str, ...]:
         """Return the languages of the blocks of the collections, sorted."""
@@ -226,6 +249,13 @@ class SearchIndex(RevisionIndex):
             self._masks.clear()
             self._masks[filters] = masks
         return self._masks[filters]
+
+
+def _background(query: Vector, sample: Vector) -> Background:
+    if len(sample) < ENOUGH:
+        return Background()
+    low, usual = np.percentile(canonical_cosines(query, sample), [LOW_END, 50])
+    return Background(float(usual), max(0.0, float(low)))
 
 
 def _parts_of(indexes: Mapping[str, ExactIndex]) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain, compress
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -119,11 +120,21 @@ class Properties:
         """Yield the ids of the blocks that pass filters."""
         return self._with([passes(shared, filters) for shared in self.kinds])
 
-    def ids(self, collections: Collection[str]) -> Iterator[str]:
-        """Yield the ids of the blocks of some collections; of all without any."""
-        if not collections:
-            return chain(*(part.rows for part in self._copied), self._blocks)
-        return self._with([shared.collection in collections for shared in self.kinds])
+    def by_language(self, collections: Collection[str]) -> dict[str, Iterator[str]]:
+        """Return the ids of the blocks of some collections, of all without any, by the language of the blocks."""
+        numbers = np.fromiter(map(itemgetter(0), self._blocks.values()), np.intp, len(self._blocks))
+        parts: list[tuple[Iterable[str], NDArray[np.integer[Any]]]] = [(self._blocks, numbers)]
+        parts += [(part.rows, part.numbers()) for part in self._copied]
+        of_language: dict[str, list[int]] = {}
+        for which in sorted(set().union(*(np.unique(of_each).tolist() for _, of_each in parts))):
+            if not collections or self.kinds[which].collection in collections:
+                of_language.setdefault(self.kinds[which].language, []).append(which)
+        ids: dict[str, Iterator[str]] = {}
+        for language, kinds in of_language.items():
+            is_right = np.zeros(len(self.kinds), dtype=np.bool_)
+            is_right[kinds] = True
+            ids[language] = chain(*(compress(rows, is_right[of_each].tolist()) for rows, of_each in parts))
+        return ids
 
     def _with(self, are_right: Sequence[bool]) -> Iterator[str]:
         """Yield the ids of the blocks whose properties are right, by the numbers of these."""

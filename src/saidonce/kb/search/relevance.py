@@ -13,17 +13,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import compress
 
 import numpy as np
 
 from saidonce.foundation import text
-from saidonce.foundation.model import Block, Vector
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Vector
 from saidonce.foundation.ports import LexicalPool
 from saidonce.foundation.stop_words import stop_words
 from saidonce.kb.search import fusion
-from saidonce.kb.search.pieces import has_pieces, pieces, searched_text
+from saidonce.kb.search.pieces import Piece, has_pieces, pieces, searched_text
 from saidonce.matching.vectors import canonical_cosines, margin
 
 BIAS = -13.1
@@ -31,6 +32,14 @@ COSINE_WEIGHT = 22.0
 RARITY_WEIGHT = 5.0
 TOPIC_WEIGHT = 35.0
 """Source: fitted on the training questions of SciFact; docs/figures.md, docs/decisions/0016."""
+
+BADLY_READ_BIAS = -6.0
+BADLY_READ_COSINE_WEIGHT = 12.0
+BADLY_READ_RARITY_WEIGHT = 4.0
+"""Stand for those above where the model reads a block's language badly: cosines say less there, and that a base is near
+a question says that both are in the language. Source: chosen on `python -m benchmarks.relevance_languages`;
+docs/decisions/0129.
+"""
 
 MOST_RARITY = 1.5
 """Rarer words than this count no more, so that a long question is not answered by its length."""
@@ -57,9 +66,6 @@ a third .19."""
 
 LEAST_PIECE = 0.5
 """Least rarity of a piece: it is counted among the ranked blocks, which hold it more often than others do."""
-
-LONE_CHARACTER = 0.5
-"""Weight of a piece of one character, which stands in many words."""
 
 LOW_END = 2
 """Percentile of the cosines of a query to blocks of the base from which its cosines are measured."""
@@ -99,6 +105,7 @@ class Evidence:
         rarity: rarity of the words in the block together; 1: a word that a single block contains.
         is_read: the model reads the query's script, so that the cosine counts.
         is_lone: the query is one word.
+        is_read_badly: the model reads the block's script, but not its language.
         beside: id of a block that answers the query, to which this one, below the cut, is as similar as a repeat.
     """
 
@@ -111,6 +118,7 @@ class Evidence:
     rarity: float
     is_read: bool = True
     is_lone: bool = False
+    is_read_badly: bool = False
     beside: str = ""
 
     @property
@@ -122,7 +130,8 @@ class Evidence:
     def relevance(self) -> float:
         """The calibrated relevance, 0..1."""
         if self.is_read:
-            fitted = _relevance(self.cosine, Background(self.usual, self.low), self.rarity)
+            background = Background(self.usual, self.low)
+            fitted = _relevance(self.cosine, background, self.rarity, is_read_badly=self.is_read_badly)
         else:
             fitted = min(1.0, self.share**WORDS_ALONE * min(1.0, self.rarity))
         # Of a few blocks no word is rare.
@@ -138,6 +147,7 @@ class Evidence:
         share = f" ({self.share:.0%} of the query's words, rare ones counting more)" if self.held else ""
         missed = f"; lacks {', '.join(self.missed)}" if self.missed else ""
         near = f"cosine {self.cosine:.2f}{usual}" if self.is_read else "the model does not read the query's script"
+        near += ", in a language that the model reads badly" if self.is_read_badly else ""
         beside = f"; nearly repeats [{self.beside[:8]}], which answers the query" if self.beside else ""
         return f"{near}; {held}{share}{missed}{beside}"
 
@@ -147,12 +157,17 @@ class Scale:
     """How blocks are judged for one reading of a query.
 
     Attributes:
+        background: of blocks in none of the languages of `backgrounds`.
         words: the query's words by their terms, in the order of `weights`.
         weights: rarity of each term: 1 where one block holds it, or none.
         counts: occurrences of the terms by block, for the blocks that the lexical search nominated.
         is_read: the model reads the query's script.
         is_lone: the query is one word.
         pieces: of the query, to be looked up by `with_pieces`.
+        characters: weight of each character of the pieces that were looked up, by its place in the query.
+        looked_up: those pieces, the last of `words`.
+        backgrounds: of the blocks in a language, by its tag; see `with_backgrounds`.
+        languages: that the model reads well; None for all.
     """
 
     background: Background
@@ -161,7 +176,19 @@ class Scale:
     counts: Mapping[str, Sequence[int]]
     is_read: bool = True
     is_lone: bool = False
-    pieces: tuple[str, ...] = ()
+    pieces: tuple[Piece, ...] = ()
+    characters: Mapping[int, float] = field(default_factory=dict)
+    looked_up: tuple[Piece, ...] = ()
+    backgrounds: Mapping[str, Background] = field(default_factory=dict)
+    languages: Collection[str] | None = None
+
+    def with_backgrounds(self, backgrounds: Mapping[str, Background]) -> Scale:
+        """Return the scale with the backgrounds of the ranked blocks' languages.
+
+        A question is nearer to any text in its own language than to most in another: in a base of several, a block
+        stands out among those in its language, or not at all.
+        """
+        return replace(self, backgrounds=backgrounds)
 
     def with_pieces(self, blocks: Mapping[str, Block]) -> Scale:
         """Return the scale with the pieces of the query among its words, looked up in the ranked blocks."""
@@ -169,21 +196,22 @@ class Scale:
             return self
         texts = {id_: searched_text(b.title, b.heading_path, b.text) for id_, b in blocks.items()}
         n_written = sum(map(has_pieces, texts.values()))
-        n_containing = [sum(piece in content for content in texts.values()) for piece in self.pieces]
-        rarities = _rarities(n_written, n_containing)
+        n_containing = [sum(piece.is_in(content) for content in texts.values()) for piece in self.pieces]
+        rarities = _rarities(n_written, [max(n, 1) for n in n_containing])
         weights = tuple(
-            max(LEAST_PIECE, rarity) * (LONE_CHARACTER if len(piece) == 1 else 1.0)
+            max(LEAST_PIECE, rarity) * len(piece.text) / piece.whole
             for piece, rarity in zip(self.pieces, rarities, strict=True)
         )
         none = (0,) * len(self.weights)
         counts = {
-            id_: (*self.counts.get(id_, none), *(content.count(piece) for piece in self.pieces))
+            id_: (*self.counts.get(id_, none), *(int(piece.is_in(content)) for piece in self.pieces))
             for id_, content in texts.items()
         }
-        words = {**self.words, **{piece: piece for piece in self.pieces}}
+        words = {**self.words, **{piece.text: piece.text for piece in self.pieces}}
         return replace(
-            self, words=words, weights=(*self.weights, *weights), counts=counts, pieces=(), is_lone=len(words) == 1
-        )
+            self, words=words, weights=(*self.weights, *weights), counts=counts, pieces=(), is_lone=len(words) == 1,
+            characters=_characters(self.pieces, weights), looked_up=self.pieces,
+        )  # fmt: skip
 
     def evidence(self, block: Block, cosine: float) -> Evidence:
         """Return what speaks for and against a block; words of its title and headings count as its own.
@@ -195,34 +223,55 @@ class Scale:
         if not all(counts):
             around = _terms_around(block.title, block.heading_path, block.language)
         holds = [bool(n) or term in around for n, term in zip(counts, self.words, strict=True)]
-        rarity, total = math.fsum(w for w, h in zip(self.weights, holds, strict=True) if h), math.fsum(self.weights)
-        named = list(zip(self.words.values(), holds, strict=True))
+        n_words = len(holds) - len(self.looked_up)
+        small = _small_words(block.language)
+        counted = [word not in small for word in tuple(self.words.values())[:n_words]]
+        covered, missed = _covered(self.looked_up, holds[n_words:])
+        weighed = [(w, held) for w, held in zip(compress(self.weights, counted), compress(holds, counted), strict=True)]
+        weighed += [(self.characters[place], place in covered) for place in sorted(covered | missed)]
+        rarity, total = math.fsum(w for w, held in weighed if held), math.fsum(w for w, _ in weighed)
+        counted += [
+            held or not missed.isdisjoint(p.places) for p, held in zip(self.looked_up, holds[n_words:], strict=True)
+        ]
+        named = list(compress(zip(self.words.values(), holds, strict=True), counted))
+        background = self._background(block.language)
         return Evidence(
             cosine,
-            self.background.usual,
-            self.background.low,
+            background.usual,
+            background.low,
             tuple(word for word, held in named if held),
             tuple(word for word, held in named if not held),
             rarity / total if total > 0 else 0.0,
             rarity,
             self.is_read,
             self.is_lone,
+            self._is_read_badly(block.language),
         )
 
-    def at_least(self, cosine: float) -> float:
-        """Return the relevance of a block of this cosine if it held no word."""
+    def at_least(self, cosine: float, language: str = UNKNOWN_LANGUAGE) -> float:
+        """Return the relevance of a block of this cosine and language if it held no word."""
         if not self.is_read:
             return 0.0
-        return _relevance(cosine, self.background, 0.0)
+        background = self._background(language)
+        return _relevance(cosine, background, 0.0, is_read_badly=self._is_read_badly(language))
 
-    def at_most(self, cosine: float) -> float:
-        """Return the relevance of a block of this cosine if it held all words."""
+    def at_most(self, cosine: float, language: str = UNKNOWN_LANGUAGE) -> float:
+        """Return the relevance of a block of this cosine and language if it held all words."""
         if self.pieces or not self.is_read:
             return 1.0  # pieces are rare or not by the blocks that are fetched
+        background = self._background(language)
         rarity = math.fsum(self.weights)
-        may_hold_all = rarity >= 1.0 or self.is_lone or self.background.usual is None
-        fitted = _relevance(cosine, self.background, rarity)
+        may_hold_all = rarity >= 1.0 or self.is_lone or background.usual is None
+        fitted = _relevance(cosine, background, rarity, is_read_badly=self._is_read_badly(language))
         return max(fitted, UNDECIDED) if may_hold_all else fitted
+
+    def _background(self, language: str) -> Background:
+        return self.backgrounds.get(language, self.background)
+
+    def _is_read_badly(self, language: str) -> bool:
+        """Return whether the model does not read a language; cosines of few blocks have no low end to count from."""
+        is_known = self.languages is None or language in self.languages or language == UNKNOWN_LANGUAGE
+        return self.is_read and not is_known and self._background(language).usual is not None
 
     @property
     def best_rarity(self) -> float:
@@ -237,10 +286,12 @@ def scale(
     words: Mapping[str, str],
     pool: LexicalPool | None,
     scripts: Collection[str] | None = None,
+    languages: Collection[str] | None = None,
 ) -> Scale:
     """Return how blocks are judged.
 
     Args:
+        languages: which the model reads well; None for all.
         scripts: which the model reads; None for all.
         words: the query's words by their terms, in the order of the pool's.
         pool: candidates of the lexical search; None for a query without searchable words.
@@ -248,7 +299,7 @@ def scale(
     written = text.scripts(query)
     is_read = scripts is None or 2 * sum(written[script] for script in scripts) >= written.total()
     if pool is None:
-        return Scale(background, {}, (), {}, is_read)
+        return Scale(background, {}, (), {}, is_read, languages=languages)
     small = frozenset() if is_read else stop_words()["question"]
     apart = [place for place, (term, word) in enumerate(words.items()) if not has_pieces(term) and word not in small]
     sought = pieces(query) if len(apart) < len(words) else ()
@@ -257,7 +308,7 @@ def scale(
     weights = _rarities(pool.n_blocks, [max(pool.n_containing[place], 1) for place in apart])
     counts = {row.block_id: [row.counts[place] for place in apart] for row in pool.rows}
     kept = dict(entry for place, entry in enumerate(words.items()) if place in apart)
-    return Scale(background, kept, weights, counts, is_read, is_lone, sought)
+    return Scale(background, kept, weights, counts, is_read, is_lone, sought, languages=languages)
 
 
 def look_alikes(vectors: Mapping[str, Vector], answering: Sequence[str], threshold: float) -> dict[str, str]:
@@ -295,10 +346,33 @@ def _rarities(n_blocks: int, n_containing: Sequence[int]) -> tuple[float, ...]:
     return tuple(weight / unit if unit > 0 else 0.0 for weight in weights)
 
 
-def _relevance(cosine: float, background: Background, rarity: float) -> float:
-    above = _above(cosine, background.low)
-    words = RARITY_WEIGHT * min(rarity, MOST_RARITY)
-    logit = BIAS + COSINE_WEIGHT * above + words + TOPIC_WEIGHT * background.topic
+def _characters(cut: Sequence[Piece], weights: Sequence[float]) -> dict[int, float]:
+    """Return the weight of each character of the pieces: its part of the rarest one."""
+    characters: dict[int, float] = {}
+    for piece, weight in zip(cut, weights, strict=True):
+        for place in piece.places:
+            characters[place] = max(characters.get(place, 0.0), weight / len(piece.text))
+    return characters
+
+
+def _covered(cut: Sequence[Piece], holds: Sequence[bool]) -> tuple[set[int], set[int]]:
+    """Return the places in the query that held pieces cover, and those of the others that count as missed."""
+    covered = {place for piece, held in zip(cut, holds, strict=True) if held for place in piece.places}
+    others = {place for piece in cut for place in piece.places if place not in piece.weak}
+    return covered, others - covered
+
+
+def _small_words(language: str) -> frozenset[str]:
+    """Return what is left out of a question before it is compared with a text in a language."""
+    return stop_words().get(f"question_{language}", frozenset())
+
+
+def _relevance(cosine: float, background: Background, rarity: float, *, is_read_badly: bool) -> float:
+    above, rarity = _above(cosine, background.low), min(rarity, MOST_RARITY)
+    if is_read_badly:
+        logit = BADLY_READ_BIAS + BADLY_READ_COSINE_WEIGHT * above + BADLY_READ_RARITY_WEIGHT * rarity
+    else:
+        logit = BIAS + COSINE_WEIGHT * above + RARITY_WEIGHT * rarity + TOPIC_WEIGHT * background.topic
     return 1.0 / (1.0 + math.exp(-logit))
 
 
