@@ -32,6 +32,12 @@ _HAS = frozenset("has have hasn't haven't".split())
 _BETWEEN = frozenset("not never also already still always often only just now then been being".split())
 _BEHIND_MODAL = frozenset("be been being to will would shall should can could may might must do does did".split())
 
+_BINDING = frozenset("if unless until till once when whenever after before while should as provided".split())
+"""Behind them the present and the perfect say the same: "until they are packed", "until they have been packed"."""
+
+_PLURALS = frozenset("people men women children feet teeth mice geese".split())
+"""Their forms stand among those of verbs."""
+
 _LASTING = frozenset(
     "closed completed finished done gone expired broken damaged lost sold locked blocked ended".split()
 )
@@ -59,6 +65,8 @@ def is_done_already(a: str, b: str, language: str) -> Places | None:
         if form is None or other is None or other[0] is None or form == other[0]:
             continue
         if {form, other[0]} == {_Form.IS, _Form.HAS} and _lasts(token, other[1], (a, b)):
+            continue
+        if {form, other[0]} == {_Form.IS, _Form.DID} and f" {other[1].word} by " not in (b if form is _Form.DID else a):
             continue
         if frozenset((form, other[0])) in _DIFFERENT and (
             _Form.BARE not in (form, other[0]) or _are_forms(form, token, other[1])
@@ -95,14 +103,17 @@ def _forms(tokens: Sequence[Token]) -> dict[str, tuple[_Form | None, Token]]:
 
 
 def _each(tokens: Sequence[Token]) -> Iterator[tuple[Token, _Form | None]]:
+    is_bound = False
     for n, token in enumerate(tokens):
+        is_bound = is_bound or token.word in _BINDING
         if not token.content:
+            continue
+        if is_bound:
+            yield token, None
             continue
         helper = _helper(tokens, n)
         if helper is None:
-            behind = tokens[n + 1].word if n + 1 < len(tokens) else ""
-            is_finite = n > 0 and tokens[n - 1].content and is_past(token.word) and behind != "by"
-            yield token, _Form.DID if is_finite else None if is_past(token.word) else _Form.BARE
+            yield token, _finite(tokens, n)
         elif helper.word in _HAS or helper.word == "had":
             is_verb = is_past(token.word) or "been" in (t.word for t in tokens[max(0, n - 4) : n])
             yield token, (_Form.HAS if helper.word in _HAS else _Form.WAS) if is_verb else None
@@ -110,12 +121,24 @@ def _each(tokens: Sequence[Token]) -> Iterator[tuple[Token, _Form | None]]:
             yield token, _Form.IS if helper.word in _IS else _Form.WAS if helper.word in _WAS else None
 
 
+def _finite(tokens: Sequence[Token], n: int) -> _Form | None:
+    """Return the form of a verb right behind its subject; None for what may be a noun or belong to a noun."""
+    word = tokens[n].word
+    behind = tokens[n + 1].word if n + 1 < len(tokens) else ""
+    if not n or not tokens[n - 1].content or behind == "by" or word in _PLURALS:
+        return None
+    if is_past(word):
+        return _Form.DID
+    return _Form.BARE if word.endswith("s") and not word.endswith("ss") else None
+
+
 def _helper(tokens: Sequence[Token], n: int) -> Token | None:
     """Return the word of grammar that a word of content hangs on, behind words such as "not"; None without one."""
     for before in reversed(tokens[max(0, n - 4) : n]):
         if before.word in _BETWEEN or before.word.endswith("ly"):
             continue
-        is_helper = before.word in _IS | _WAS | _HAS | _BEHIND_MODAL or before.kind is FactKind.MODALITY
+        is_short = before.word.endswith(("'s", "\u2019s"))  # "the meter's mounted"
+        is_helper = is_short or before.word in _IS | _WAS | _HAS | _BEHIND_MODAL or before.kind is FactKind.MODALITY
         return before if is_helper else None
     return None
 
