@@ -81,17 +81,18 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def means_some_or_all(a: str, b: str, language: str) -> Places | None:
-    """Return the article that says of a noun "some" in one text and "the", all that are meant, in the other.
+    """Return the article that says of several things that all are meant in one text, and that some are in the other.
 
-    "Unas pistas" and "las pistas", "des clients" and "les clients".
+    "Las pistas" and "unas pistas", "les clients" and "des clients", "i soci" and "soci"; a name keeps what it means.
     """
-    some, every = word_list(language, "some_of"), word_list(language, "all_of")
+    some, every, free = (word_list(language, name) for name in ("some_of", "all_of", "article_free"))
     if not some:
         return None
-    here, there = ({y[0].lower(): x for x, y in pairwise(_WORD.finditer(text))} for text in (a, b))
-    for noun in (w for w in here if w in there):
+    here, there = ({y[0]: x for x, y in pairwise(_WORD.finditer(text))} for text in (a, b))
+    for noun in (w for w in here if w in there and w.islower() and w not in free):
         one, two = here[noun][0].lower(), there[noun][0].lower()
-        if (one in some and two in every) or (one in every and two in some):
+        is_plural = noun.endswith(("s", "i", "e"))
+        if (one in every) != (two in every) and (is_plural or one in some or two in some):
             return Span.of(here[noun]), Span.of(there[noun])
     return None
 
