@@ -92,7 +92,7 @@ def _is_style(n: int, side: Sequence[Word], gaps: Sequence[int], language: str) 
         return True  # behind a clause inside the sentence
     if language == "de" and re.search(r" zu [a-z\u00e4\u00f6\u00fc]+n\b", " ".join(("", *behind))):
         return True
-    is_listed = bool({"and", "or", *lists["joins"]} & set(behind[1 : 1 + _LISTED_WITHIN])) and n > 1
+    is_listed = bool(lists["joins"] & set(behind[1 : 1 + _LISTED_WITHIN])) and n > 1
     is_first = not any("," in marks for _, marks in side[:n])
     return is_first and n < _MOST_IN_FRONT and words[0] in lists["fronts"] and not is_listed
 
@@ -106,11 +106,10 @@ _BIDS = re.compile("(?:please )?(?:do not|don['\u2019]t|never)\\b")
 
 def _is_aside(n: int, words: Sequence[str], gaps: Sequence[int], language: str) -> bool:
     """Return whether a comma opens or closes an aside such as "however", of which the other comma is there, too."""
-    starts = [g for g in gaps if g <= n and (n - g <= _MOST_ASIDE)] if n in gaps else []
-    for start in {n, *starts}:
+    for start in (g for g in gaps if n - _MOST_ASIDE <= g <= n):
         end = next((g for g in gaps if start < g <= start + _MOST_ASIDE), len(words) - 1)
         inside = words[start + 1 : end + 1]
-        if not inside or len(inside) > _MOST_ASIDE or not start <= n <= end:
+        if not inside or len(inside) > _MOST_ASIDE or n > end:
             continue
         is_adverb = language in _ADVERB and inside[0].endswith(_ADVERB[language])
         if inside[0] in _lists(language)["asides"] or is_adverb:
@@ -118,25 +117,8 @@ def _is_aside(n: int, words: Sequence[str], gaps: Sequence[int], language: str) 
     return False
 
 
-_DENIED = {"zh": re.compile("[\u4e0d\u6ca1\u522b\u65e0\u672a\u975e\u52ff\u83ab].?$"), "ja": re.compile("$^")}
-_BEFORE = {
-    "zh": re.compile(
-        "(?:\u65f6|\u5019|\u540e|\u524d|\u8d77|\u6708|\u65e5|\u5929|\u5468|\u5e74|\u770b\u6765|\u56e0\u6b64|\u6240\u4ee5|\u53e6\u5916|\u5f53\u7136"
-        "|\u76ee\u524d|\u540c\u65f6|\u9996\u5148|\u6700\u540e|\u7136\u540e|\u6b64\u5916|^(?:\u5982\u679c|\u53ea\u8981|\u4e3a\u4e86|\u7531\u4e8e|\u5173\u4e8e|\u5728|\u4ece|\u6bcf).{0,7})$"
-    ),
-    "ja": re.compile(
-        "(?:\u306f|\u304c|\u3082|\u306b|\u3089|\u3066|\u3057|\u969b|\u6642|\u5f8c|\u524d|\u5834\u5408|\u307e\u305f|\u73fe\u5728|\u305f\u3081)$"
-    ),
-}
-"""What a comma is style behind: when, if, what a sentence is about."""
-
-_BEHIND = {
-    "zh": re.compile(
-        "^(?:\u6bcf|\u662f|\u90fd|\u5468|\u5c06|\u5fc5\u987b|\u8bf7|\u4e0d\u80fd|\u4e0d\u5f97|\u5e94|\u4f46|\u800c|\u5e76|\u5c31|\u5219|\u4e5f|\u56e0|\u6216|\u4ee5\u53ca)"
-    ),
-    "ja": re.compile("^(?:\u307e\u305f|\u304b\u3064|\u5fc5\u305a|\u306a\u304a)"),
-}
-"""What a comma is style before."""
+_LONGEST_FRONT = 9
+"""Characters of what opens a sentence where no spaces stand between words."""
 
 _LAST = 3
 """Characters behind a last comma that may be somebody who is addressed."""
@@ -177,10 +159,13 @@ def _beside(text: str, side: Sequence[tuple[int, str]], n: int) -> Span:
 
 
 def _is_pause(before: str, behind: str, language: str) -> bool:
-    rest = behind.rstrip("\u3002\uff01\uff1f!?.")
-    if _DENIED[language].search(before) or len(rest) <= _LAST:
+    """Return whether a comma between the rest of a sentence before it and what is behind it is shown to be style."""
+    lists = _lists(language)
+    is_denied = not lists["denials"].isdisjoint(before[-2:])
+    if is_denied or len(behind.rstrip("\u3002\uff01\uff1f!?.")) <= _LAST:
         return False
-    return bool(_BEFORE[language].search(before) or _BEHIND[language].search(behind))
+    is_front = len(before) <= _LONGEST_FRONT and before.startswith(tuple(lists["fronts"]))
+    return is_front or before.endswith(tuple(lists["ends"])) or behind.startswith(tuple(lists["joins"]))
 
 
 RULES = (parts_otherwise,)
