@@ -106,7 +106,7 @@ class SegmentPolicy:
 
 SEGMENT_POLICIES = {
     SegmentStyle.PARAGRAPH: SegmentPolicy(
-        SegmentStyle.PARAGRAPH, join_below=24, target=200, split_above=240, overlap=0
+        SegmentStyle.PARAGRAPH, join_below=12, target=200, split_above=240, overlap=0
     ),
     SegmentStyle.PACKED: SegmentPolicy(SegmentStyle.PACKED, join_below=300, target=500, split_above=500, overlap=75),
     SegmentStyle.WHOLE: SegmentPolicy(SegmentStyle.WHOLE, join_below=0, target=0, split_above=1_000_000, overlap=0),
