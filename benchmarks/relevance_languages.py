@@ -10,6 +10,7 @@ Each language is asked in a base of all, then in one of its own.
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -78,9 +79,11 @@ class Figures:
         return f"{right} | {self.n_answered} answered | {wrong}"
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Print the figures of each language, in a base of all and in one of its own."""
-    every = questions(*arguments)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("asked", nargs="?", default="questions", choices=("questions", "later"), help="which questions")
+    every = questions(parser.parse_args(arguments).asked)
     wanted = sorted({question.language for question in every})
     with (
         TemporaryDirectory() as folder,
@@ -143,4 +146,4 @@ def sources(chosen: Sequence[Passage]) -> list[Source]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

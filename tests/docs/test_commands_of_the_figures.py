@@ -95,6 +95,7 @@ BENCHMARKS = {
     "blind --fifth": Small(("--fifth", "--rows", "2"), is_slow=True),
     "blind --sixth": Small(("--sixth", "--rows", "2"), is_slow=True),
     "blind --seventh": Small(("--seventh", "--rows", "2"), is_slow=True),
+    "relevance_languages": Small(("later",), is_slow=True),
     "relevance": Small(("retrieval/cranfield",), "retrieval/cranfield", is_slow=True),
     "judging": Small(("parallel", "killed", "--small"), is_slow=True),
     "judging repeats": Small(("repeats", "--small"), "pairs.jsonl.gz", is_slow=True),

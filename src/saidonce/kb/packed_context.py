@@ -21,8 +21,8 @@ from saidonce.foundation.text import clock, content_hash, normalise, words
 from saidonce.kb.search import Hit, SearchReport, leaves_out
 from saidonce.matching import facts
 from saidonce.matching.facts import Change, Comparison, Pairing
-from saidonce.matching.guards import REPEAT_GUARDS, candidate_in_place
-from saidonce.matching.ladder import first_objection, same_heading
+from saidonce.matching.guards import REPEAT_GUARDS, candidate_in_place, same_heading
+from saidonce.matching.ladder import first_objection
 
 DEFAULT_TOKENS = 2_000
 LEAST_TOKENS = 50

@@ -20,6 +20,7 @@ from saidonce.matching import facts
 from saidonce.matching.facts import Change, Pairing
 from saidonce.matching.guards import (
     CLAIM_GUARDS,
+    PLACED_GUARDS,
     REPEAT_GUARDS,
     adds_nothing,
     as_read,
@@ -33,7 +34,7 @@ from saidonce.matching.guards import (
     shown_reasons,
     whole_sentences,
 )
-from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, first_objection
+from saidonce.matching.ladder import Guard, first_objection
 
 
 class Agreement(StrEnum):
@@ -106,7 +107,7 @@ _OPERATORS = frozenset((FactKind.MODALITY, FactKind.QUANTIFIER, FactKind.FREQUEN
 
 def agreement(a: Candidate, b: Candidate) -> Accord:
     """Compare two texts in both directions; swapping them swaps the sides of the answer and nothing else."""
-    if a.content_hash == b.content_hash and not any(guard(a, b) for guard in STRUCTURAL_GUARDS):
+    if a.content_hash == b.content_hash and not any(guard(a, b) for guard in PLACED_GUARDS):
         return Accord(Agreement.SAME)
     a, b = as_read(a), as_read(b)
     of_a = first_objection(REPEAT_GUARDS, a, b)
@@ -329,7 +330,7 @@ def _paired(changes: Sequence[Change]) -> tuple[list[Change], list[Change]]:
 
 def _claims_apart(a: Candidate, b: Candidate, changes: Sequence[Change]) -> bool:
     """Return whether whole sentences stand in another order, or a structural guard objects."""
-    if any(guard(a, b) for guard in STRUCTURAL_GUARDS):
+    if any(guard(a, b) for guard in PLACED_GUARDS):
         return True
     in_turn = [c for c in changes if c.a.text and c.b.text]
     return [c.b.start for c in in_turn] != sorted(c.b.start for c in in_turn) and bool(same_order(a, b))

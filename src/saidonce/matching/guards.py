@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, wraps
 
-from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Candidate, FactKind, Kind, Objection, Segment
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Candidate, FactKind, Kind, Objection, Segment, Span
 from saidonce.foundation.settings.policy import CANONICAL, REPEAT, Policy
 from saidonce.foundation.text import content_hash, digest, words
 from saidonce.matching import facts
 from saidonce.matching.facts import Comparison, Pairing
-from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, first_objection, same_section_role
+from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, first_objection, is_one_section, same_section_role
 
 _UNSOFTENED: list[Guard] = []
 """The guards of words as they are, without a look at what two texts say in plain words."""
@@ -224,13 +224,38 @@ def _left_out(comparison: Comparison, a: Candidate, b: Candidate) -> Sequence[Ob
     return (Objection(FactKind.TERM, at.a, at.b),) if at else facts.first_difference(a.text, b.text)
 
 
+def same_heading(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object if the headings right over two texts contradict each other: "Permitted", "Prohibited".
+
+    The same list under both states two things. What merely names another topic does not: a text that stands under two
+    headings is shown with both.
+    """
+    if not a.section or not b.section or is_one_section(a, b):
+        return ()
+    return _contradicting_headings(a.section, b.section, a.language if a.language == b.language else UNKNOWN_LANGUAGE)
+
+
+@lru_cache(maxsize=8_192)
+def _contradicting_headings(a: str, b: str, language: str) -> tuple[Objection, ...]:
+    differ = any(o.kind in _OF_HEADINGS for o in facts.compare(a, b, language).objections)
+    return (Objection(FactKind.HEADING, Span(0, 0, a), Span(0, 0, b)),) if differ else ()
+
+
+_OF_HEADINGS = frozenset((FactKind.OPPOSITE, FactKind.NEGATION, FactKind.MODALITY, FactKind.QUANTIFIER))
+"""What headings contradict each other by. Their numbers are those of sections, and their names those of topics: what
+every proposal of a firm says stands under the name of each. Source: seed 002, "Boilerplate"."""
+
+
 GUARDS_VERSION = "14"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""
 
-GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, fact_guard)
+PLACED_GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, same_heading)
+"""What may hold two texts of the same words apart."""
+
+GUARDS: tuple[Guard, ...] = (*PLACED_GUARDS, fact_guard)
 """What speaks against taking two texts for one. Structure first, since it is cheap; facts last."""
 
-_STRUCTURE = tuple(guard for guard in STRUCTURAL_GUARDS if guard is not same_section_role)
+_STRUCTURE = tuple(guard for guard in PLACED_GUARDS if guard is not same_section_role)
 """A section's role is asked last: where texts say different things, that is what is shown."""
 
 CLAIM_GUARDS: tuple[Guard, ...] = (

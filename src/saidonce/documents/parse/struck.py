@@ -47,7 +47,7 @@ def without_marks(text: str) -> tuple[str, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class StruckPart:
     """A piece of text in a tree: the text of an element, or what follows it."""
 
     node: etree._Element
@@ -67,7 +67,7 @@ class Piece:
             self.node.text = text
 
 
-def take_out(pieces: Iterable[Piece]) -> int:
+def take_out(pieces: Iterable[StruckPart]) -> int:
     """Empty the struck pieces of a paragraph, which come in reading order; return the number of passages."""
     n_passages = 0
     is_open, kept = False, None

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Candidate, Objection
 from saidonce.kb.pairs import accords_of_texts
-from saidonce.matching.guards import CANONICAL_GUARDS, COVERING_GUARDS
-from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, first_objection
+from saidonce.matching.guards import CANONICAL_GUARDS, COVERING_GUARDS, PLACED_GUARDS
+from saidonce.matching.ladder import Guard, first_objection
 
 
 def guards_in_force(context: Context) -> tuple[Guard, ...]:
@@ -36,7 +36,7 @@ def borne_out_by(context: Context, a: Candidate, b: Candidate) -> str:
     Raises:
         ModelUnavailableError: the judge's files failed.
     """
-    if context.judge is None or first_objection(STRUCTURAL_GUARDS, a, b):
+    if context.judge is None or first_objection(PLACED_GUARDS, a, b):
         return ""
     (accord,) = accords_of_texts(context, [(a, b)])
     return accord.judge if accord.is_borne_out else ""

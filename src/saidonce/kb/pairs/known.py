@@ -15,7 +15,8 @@ from saidonce.kb.pairs.catch_up import rule_in_force
 from saidonce.kb.pairs.comparison import accord_of, compare_texts, held_apart_by, is_whole_in_words
 from saidonce.matching.agreement import Accord
 from saidonce.matching.guards import candidate as candidate_for
-from saidonce.matching.ladder import Guard, same_heading
+from saidonce.matching.guards import same_heading
+from saidonce.matching.ladder import Guard
 
 READ_AT_ONCE = 50
 """Ranked texts among which pairs are read at first; twice as many each time that one farther down is asked about."""

@@ -3,7 +3,7 @@
 from saidonce.matching.ladder.decide import RUNGS, Climb, ask, climb, decide
 from saidonce.matching.ladder.fact_key import FactKey, States
 from saidonce.matching.ladder.greedy import MOST_ASKED, KeptTexts, Selection, keep_first
-from saidonce.matching.ladder.guards import STRUCTURAL_GUARDS, is_one_section, same_heading, same_section_role
+from saidonce.matching.ladder.guards import STRUCTURAL_GUARDS, is_one_section, same_section_role
 from saidonce.matching.ladder.rung import Case, Finding, Guard, Rung, first_objection
 
 __all__ = [
@@ -25,6 +25,5 @@ __all__ = [
     "first_objection",
     "is_one_section",
     "keep_first",
-    "same_heading",
     "same_section_role",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from saidonce.foundation.model import Outcome, Reason, Step
-from saidonce.matching.ladder.guards import STRUCTURAL_GUARDS
+from saidonce.matching.ladder.guards import STRUCTURAL_GUARDS, stands_elsewhere
 from saidonce.matching.ladder.rung import Case, Finding, first_objection
 
 
@@ -16,6 +16,8 @@ def fingerprint(case: Case) -> Finding:
     for match in case.matches:
         same = case.candidate.content_hash in (match.kept.content_hash, *match.hashes)
         if not same or match.kept.kind is not case.candidate.kind:
+            continue
+        if stands_elsewhere(case.guards, case.candidate, match.kept):
             continue
         if not first_objection(structural, case.candidate, match.kept):
             step = Step("fingerprint", "same content", match.id, match.similarity)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from saidonce.foundation.model import Candidate, Fate, Objection, Relation
 from saidonce.matching.ladder.fact_key import FactKey
-from saidonce.matching.ladder.guards import is_recognised, same_heading, surely_recognised
+from saidonce.matching.ladder.guards import is_recognised, stands_elsewhere, surely_recognised
 from saidonce.matching.ladder.rung import Guard, first_objection
 
 MOST_ASKED = 1_000
@@ -149,7 +149,7 @@ class Selection:
         """Return whether something other than its words holds a text apart from a kept one of the same words."""
         if is_recognised(candidate) and surely_recognised(candidate, self._kept[same]):
             return True
-        return bool(candidate.section and same_heading(candidate, self._kept[same]))
+        return bool(candidate.section) and stands_elsewhere(self._guards, candidate, self._kept[same])
 
     def _fate(self, place: int, candidate: Candidate, near: Sequence[tuple[int, float]], *, is_whole: bool) -> Fate:
         """Return the nearest kept text to which no guard objects.

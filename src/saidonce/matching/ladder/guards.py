@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 from saidonce.foundation.model import (
     RECOGNISED_KINDS,
@@ -19,7 +18,6 @@ from saidonce.foundation.model import (
     Span,
     Step,
 )
-from saidonce.matching import facts
 from saidonce.matching.ladder.rung import Case, Finding, Guard, first_objection
 
 
@@ -86,26 +84,9 @@ def is_one_section(a: Candidate, b: Candidate) -> bool:
     return bool(a.section) and a.section.casefold() == b.section.casefold()
 
 
-def same_heading(a: Candidate, b: Candidate) -> Sequence[Objection]:
-    """Object if the headings right over two texts contradict each other: "Permitted", "Prohibited".
-
-    The same list under both states two things. What merely names another topic does not: a text that stands under two
-    headings is shown with both.
-    """
-    if not a.section or not b.section or is_one_section(a, b):
-        return ()
-    return _contradicting_headings(a.section, b.section, a.language if a.language == b.language else UNKNOWN_LANGUAGE)
-
-
-@lru_cache(maxsize=8_192)
-def _contradicting_headings(a: str, b: str, language: str) -> tuple[Objection, ...]:
-    differ = any(o.kind in _OF_HEADINGS for o in facts.compare(a, b, language).objections)
-    return (_objection(FactKind.HEADING, a, b),) if differ else ()
-
-
-_OF_HEADINGS = frozenset((FactKind.OPPOSITE, FactKind.NEGATION, FactKind.MODALITY, FactKind.QUANTIFIER))
-"""What headings contradict each other by. Their numbers are those of sections, and their names those of topics: what
-every proposal of a firm says stands under the name of each. Source: seed 002, "Boilerplate"."""
+def stands_elsewhere(guards: Sequence[Guard], a: Candidate, b: Candidate) -> bool:
+    """Return whether a guard objects to two texts of the same words that stand under two headings."""
+    return bool(a.section and b.section) and not is_one_section(a, b) and bool(first_objection(guards, a, b))
 
 
 def same_table_shape(a: Candidate, b: Candidate) -> Sequence[Objection]:
@@ -193,5 +174,5 @@ def _objection(kind: FactKind, a: str, b: str) -> Objection:
 
 
 STRUCTURAL_GUARDS: tuple[Guard, ...] = (
-    same_kind, same_language, same_section_role, same_heading, same_table_shape, surely_recognised,
+    same_kind, same_language, same_section_role, same_table_shape, surely_recognised,
 )  # fmt: skip
