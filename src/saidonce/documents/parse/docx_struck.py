@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from saidonce.documents.parse.struck import StruckPart, take_out
+from saidonce.documents.parse.struck import InlineText, take_out
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -40,14 +40,14 @@ def take_out_struck(story: etree._Element, styles: StruckStyles) -> int:
     return n_passages + sum(_is_passage(deletion) for deletion in story.iter(f"{_W}del"))
 
 
-def _pieces(paragraph: etree._Element, styles: StruckStyles) -> Iterator[StruckPart]:
+def _pieces(paragraph: etree._Element, styles: StruckStyles) -> Iterator[InlineText]:
     properties = paragraph.find(f"{_W}pPr")
     whole = styles.of(_value(properties, "pStyle")) if properties is not None else None
     for text in list(paragraph.iter(f"{_W}t")):
         run = next(text.iterancestors(f"{_W}r"), None)
         if run is None or next(text.iterancestors(f"{_W}p")) is not paragraph or _is_copy(text):
             continue
-        yield StruckPart(text, _is_struck(run.find(f"{_W}rPr"), styles, whole=bool(whole)))
+        yield InlineText(text, _is_struck(run.find(f"{_W}rPr"), styles, whole=bool(whole)))
 
 
 def _is_struck(properties: etree._Element | None, styles: StruckStyles, *, whole: bool) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from lxml import etree
 
-from saidonce.documents.parse.struck import StruckPart, take_out
+from saidonce.documents.parse.struck import InlineText, take_out
 
 _NS = "urn:oasis:names:tc:opendocument:xmlns:{}:1.0"
 _MAX_CHAIN = 12
@@ -47,13 +47,13 @@ def _take_out(paragraph: etree._Element, styles: _StruckStyles) -> int:
     return n_passages
 
 
-def _pieces(node: etree._Element, styles: _StruckStyles, *, is_struck: bool) -> Iterator[StruckPart]:
-    yield StruckPart(node, is_struck)
+def _pieces(node: etree._Element, styles: _StruckStyles, *, is_struck: bool) -> Iterator[InlineText]:
+    yield InlineText(node, is_struck)
     for child in node:
         if isinstance(child.tag, str) and child.tag not in _PARAGRAPHS:
             own = styles.of("text", child.get(_q("text", "style-name")))
             yield from _pieces(child, styles, is_struck=is_struck if own is None else own)
-        yield StruckPart(child, is_struck, is_tail=True)
+        yield InlineText(child, is_struck, is_tail=True)
 
 
 class _StruckStyles:

@@ -14,7 +14,7 @@ from saidonce.documents.parse.diagrams import items_of
 from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.office import CHART, DRAWING, description_of, number_of, parse_xml, read_chart, read_core
 from saidonce.documents.parse.source import NamedBytes
-from saidonce.documents.parse.struck import StruckPart, take_out
+from saidonce.documents.parse.struck import InlineText, take_out
 from saidonce.errors import Refusal
 
 P = "http://schemas.openxmlformats.org/presentationml/2006/main"
@@ -185,7 +185,7 @@ def _paragraph_text(paragraph: etree._Element) -> str:
 def _take_out_struck(root: etree._Element) -> int:
     """Take struck runs out of a slide; return the number of passages."""
     return sum(
-        take_out([StruckPart(t, _is_struck(t)) for t in paragraph.iter(a("t"))]) for paragraph in root.iter(a("p"))
+        take_out([InlineText(t, _is_struck(t)) for t in paragraph.iter(a("t"))]) for paragraph in root.iter(a("p"))
     )
 
 

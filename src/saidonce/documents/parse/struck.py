@@ -47,7 +47,7 @@ def without_marks(text: str) -> tuple[str, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class StruckPart:
+class InlineText:
     """A piece of text in a tree: the text of an element, or what follows it."""
 
     node: etree._Element
@@ -67,7 +67,7 @@ class StruckPart:
             self.node.text = text
 
 
-def take_out(pieces: Iterable[StruckPart]) -> int:
+def take_out(pieces: Iterable[InlineText]) -> int:
     """Empty the struck pieces of a paragraph, which come in reading order; return the number of passages."""
     n_passages = 0
     is_open, kept = False, None
