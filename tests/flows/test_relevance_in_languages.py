@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from functools import cache, partial
 
 import pytest
-from benchmarks.relevance_languages import ALL, Figures, K, figures, passages, questions, sources
+from benchmarks.relevance import K
+from benchmarks.relevance_languages import ALL, Figures, figures, passages, questions, sources
 
 from saidonce.adapters.embed.minilm import MiniLM
 from saidonce.foundation.context import Context

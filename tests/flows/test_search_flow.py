@@ -110,6 +110,8 @@ class TestHits:
         assert [h.document for h in report.hits] == [first.document, second.document]
         assert report.n_below == report.n_pool - 2
         above, below = (h.evidence for h in report.hits)
+        assert above is not None
+        assert below is not None
         assert (above.beside, below.beside) == ("", first.block.id)
         assert f"nearly repeats [{first.block.id[:8]}], which answers the query" in below.in_words
         base.set(min_relevance=1.0)

@@ -115,7 +115,10 @@ class PackedPassage:
     @property
     def differences(self) -> tuple[str, ...]:
         """The conflicts in words, a line each."""
-        return tuple(f"{_quoted(o.a)} here, {_quoted(o.b)} there" for o in self.conflicts)
+        return tuple(
+            f"{_quoted(o.a)} in another place" if o.a.text == o.b.text else f"{_quoted(o.a)} here, {_quoted(o.b)} there"
+            for o in self.conflicts
+        )
 
     @property
     def again_in(self) -> tuple[str, ...]:

@@ -256,7 +256,7 @@ def with_rich_text(workbook: bytes) -> bytes:
 
 def test_struck_cells_of_a_workbook_are_left_out() -> None:
     book, out = openpyxl.Workbook(), io.BytesIO()
-    sheet = book.active
+    sheet = book.create_sheet("fees", 0)
     for row in (("item", "fee", "note"), ("kayak", 50, "a"), ("casco", 5, "b")):
         sheet.append(row)
     sheet["B2"].font = Font(strike=True)

@@ -263,8 +263,15 @@ def _reason_lines(hit: Hit) -> list[str]:
 def objections(differing: tuple[Objection, ...]) -> str:
     """Return objections in words: which facts differ, each once."""
     shown = each_once(differing)
-    parts = [f"{o.kind} {_quote(o.a.text)} / {_quote(o.b.text)}" for o in shown[:4]]
+    parts = [f"{o.kind} {_sides(o)}" for o in shown[:4]]
     return "; ".join(parts) + (f"; and {len(shown) - 4} more" if len(shown) > 4 else "")
+
+
+def _sides(of: Objection) -> str:
+    """Return what stands on both sides; where that is the same, its place differs."""
+    if of.a.text == of.b.text:
+        return f"{_quote(of.a.text)} in another place"
+    return f"{_quote(of.a.text)} / {_quote(of.b.text)}"
 
 
 def _quote(content: str) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from saidonce.foundation.model import FactKind
+from saidonce.foundation.model import FactKind, Span
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import is_past, past_forms
-from saidonce.matching.facts.sentence_relations import Places, relations_of, span_of
+from saidonce.matching.facts.sentence_relations import Places, relations_of
 
 
 class _Form(StrEnum):
@@ -52,6 +53,26 @@ _DIFFERENT = frozenset(
 )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """A word of content in its sentence.
+
+    Attributes:
+        form: None for one that tells nothing, or that stands in two forms.
+        start: offset of the word of grammar that it hangs on, or its own.
+        is_done_by: "by" follows, and who does it.
+    """
+
+    form: _Form | None
+    token: Token
+    start: int
+    is_done_by: bool
+
+    def place(self, text: str) -> Span:
+        """Return where it stands with the word of grammar before it: "has been closed"."""
+        return Span(self.start, self.token.end, text[self.start : self.token.end])
+
+
 def is_done_already(a: str, b: str, language: str) -> Places | None:
     """Return the first word that is in the present in one of two English sentences and over in the other.
 
@@ -59,66 +80,65 @@ def is_done_already(a: str, b: str, language: str) -> Places | None:
     """
     if language != "en":
         return None
-    here, there = (_forms(relations_of(text, language).tokens) for text in (a, b))
-    for key, (form, token) in here.items():
+    here, there = (_uses(relations_of(text, language).tokens) for text in (a, b))
+    for key, one in here.items():
         other = there.get(key)
-        if form is None or other is None or other[0] is None or form == other[0]:
-            continue
-        if {form, other[0]} == {_Form.IS, _Form.HAS} and _lasts(token, other[1], (a, b)):
-            continue
-        if {form, other[0]} == {_Form.IS, _Form.DID} and f" {other[1].word} by " not in (b if form is _Form.DID else a):
-            continue
-        if frozenset((form, other[0])) in _DIFFERENT and (
-            _Form.BARE not in (form, other[0]) or _are_forms(form, token, other[1])
-        ):
-            return span_of(a, token), span_of(b, other[1])
+        if other is not None and _differ(one, other):
+            return one.place(a), other.place(b)
     return None
 
 
-def _are_forms(form: _Form, token: Token, other: Token) -> bool:
-    """Return whether a bare word is a form of the verb: "replaces", and no "replacement"."""
-    if form is not _Form.BARE:
-        token, other = other, token
-    bare = token.word
-    forms = {bare, bare.removesuffix("s"), bare.removesuffix("es"), re.sub("ies$", "y", bare)}
-    if not is_past(other.word):
+def _differ(one: _Use, other: _Use) -> bool:
+    forms = {one.form, other.form}
+    if frozenset(forms) not in _DIFFERENT:
         return False
-    present = past_forms().get(other.word, other.word)
-    past = {f"{f}{end}" for f in forms for end in ("ed", "d", f"{f[-1:]}ed")} | {re.sub("y$", "ied", f) for f in forms}
-    return present in forms or other.word in past
+    first, second = (one, other) if one.form in (_Form.BARE, _Form.IS) else (other, one)
+    if first.form is _Form.BARE:
+        return _are_forms(first.token.word, second.token.word)
+    if second.form is _Form.DID:
+        return first.is_done_by
+    is_lasting = {first.token.word, second.token.word} <= _LASTING and not (first.is_done_by or second.is_done_by)
+    return not (second.form is _Form.HAS and is_lasting)
 
 
-def _lasts(one: Token, two: Token, texts: tuple[str, str]) -> bool:
-    is_done_by_somebody = any(f" {t.word} by " in text for t, text in zip((one, two), texts, strict=True))
-    return {one.word, two.word} <= _LASTING and not is_done_by_somebody
+def _are_forms(bare: str, past: str) -> bool:
+    """Return whether two words are forms of one verb: "replaces" and "replaced", but no "replacement"."""
+    if not is_past(past):
+        return False
+    forms = {bare, bare.removesuffix("s"), bare.removesuffix("es"), re.sub("ies$", "y", bare)}
+    regular = {f"{f}{end}" for f in forms for end in ("ed", "d", f"{f[-1:]}ed")} | {
+        re.sub("y$", "ied", f) for f in forms
+    }
+    return past_forms().get(past, past) in forms or past in regular
 
 
-def _forms(tokens: Sequence[Token]) -> dict[str, tuple[_Form | None, Token]]:
-    """Return the form of each word of content, by its key; None for a word in two forms, or in none that tells."""
-    forms: dict[str, tuple[_Form | None, Token]] = {}
-    for token, form in _each(tokens):
-        known = forms.get(token.key)
-        forms[token.key] = (form if known is None or known[0] == form else None, token)
-    return forms
+def _uses(tokens: Sequence[Token]) -> dict[str, _Use]:
+    """Return the use of each word of content, by its key."""
+    uses: dict[str, _Use] = {}
+    for use in _each(tokens):
+        known = uses.get(use.token.key)
+        uses[use.token.key] = use if known is None or known.form == use.form else replace(use, form=None)
+    return uses
 
 
-def _each(tokens: Sequence[Token]) -> Iterator[tuple[Token, _Form | None]]:
+def _each(tokens: Sequence[Token]) -> Iterator[_Use]:
     is_bound = False
     for n, token in enumerate(tokens):
         is_bound = is_bound or token.word in _BINDING
         if not token.content:
             continue
-        if is_bound:
-            yield token, None
-            continue
         helper = _helper(tokens, n)
-        if helper is None:
-            yield token, _finite(tokens, n)
-        elif helper.word in _HAS or helper.word == "had":
-            is_verb = is_past(token.word) or "been" in (t.word for t in tokens[max(0, n - 4) : n])
-            yield token, (_Form.HAS if helper.word in _HAS else _Form.WAS) if is_verb else None
-        else:
-            yield token, _Form.IS if helper.word in _IS else _Form.WAS if helper.word in _WAS else None
+        form = None if is_bound else _finite(tokens, n) if helper is None else _helped(tokens, n, helper.word)
+        is_done_by = n + 1 < len(tokens) and tokens[n + 1].word == "by"
+        yield _Use(form, token, token.start if helper is None else helper.start, is_done_by)
+
+
+def _helped(tokens: Sequence[Token], n: int, helper: str) -> _Form | None:
+    """Return the form of a word behind a word of grammar."""
+    if helper in _HAS or helper == "had":
+        is_verb = is_past(tokens[n].word) or "been" in (t.word for t in tokens[max(0, n - 4) : n])
+        return (_Form.HAS if helper in _HAS else _Form.WAS) if is_verb else None
+    return _Form.IS if helper in _IS else _Form.WAS if helper in _WAS else None
 
 
 def _finite(tokens: Sequence[Token], n: int) -> _Form | None:
