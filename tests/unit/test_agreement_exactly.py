@@ -244,14 +244,14 @@ def test_claims_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     order: list[Objection] = []
     asked: list[Any] = []
     monkeypatch.setattr(module, "same_order", noting(asked, lambda *_: tuple(order)))
-    monkeypatch.setattr(module, "STRUCTURAL_GUARDS", ())
+    monkeypatch.setattr(module, "PLACED_GUARDS", ())
     assert not module._claims_apart(A, B, [first, second])
     assert asked == [(A, B)]
     order.append(objection(FactKind.ROLE, "x", "y"))
     assert module._claims_apart(A, B, [first, second])
     assert not module._claims_apart(A, B, in_order)
     assert not module._claims_apart(A, B, alone)
-    monkeypatch.setattr(module, "STRUCTURAL_GUARDS", (lambda *_: order,))
+    monkeypatch.setattr(module, "PLACED_GUARDS", (lambda *_: order,))
     assert module._claims_apart(A, B, in_order) is True
 
 
