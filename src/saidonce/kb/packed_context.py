@@ -16,7 +16,16 @@ from itertools import count
 
 from saidonce.documents.parse.formats import container_of
 from saidonce.errors import UsageError
-from saidonce.foundation.model import UNKNOWN_LANGUAGE, Attribution, Block, Candidate, MediaPlace, Objection, Span
+from saidonce.foundation.model import (
+    UNKNOWN_LANGUAGE,
+    Attribution,
+    Block,
+    Candidate,
+    MediaPlace,
+    Objection,
+    Span,
+    section_of,
+)
 from saidonce.foundation.text import clock, content_hash, normalise, words
 from saidonce.kb.search import Hit, SearchReport, leaves_out
 from saidonce.matching import facts
@@ -128,7 +137,7 @@ class PackedPassage:
 
     def _named(self, origin: Origin) -> str:
         """Return a further place: its file, its heading where that is another, or both."""
-        own, other = (of.heading_path[-1] if of.heading_path else "" for of in (self.origin, origin))
+        own, other = (section_of(of.heading_path) for of in (self.origin, origin))
         file = "" if origin.document == self.origin.document else origin.file
         heading = other if other.casefold() != own.casefold() else ""
         return " > ".join(part for part in (file, heading) if part)

@@ -83,6 +83,7 @@ from saidonce.foundation.model.nouns import (
     Unpacked,
     Vector,
     each_once,
+    section_of,
 )
 from saidonce.foundation.model.opinions import UNKNOWN, GrayMode, GrayModes, SecondOpinion, gray_modes
 from saidonce.foundation.model.pairs import (
@@ -240,6 +241,7 @@ __all__ = [
     "each_once",
     "gray_modes",
     "reasons_named",
+    "section_of",
     "split_text_id",
     "text_id",
     "worded_by",

@@ -259,7 +259,12 @@ class Segment:
     @property
     def section(self) -> str:
         """The heading right over it; empty without one."""
-        return self.heading_path[-1] if self.heading_path else ""
+        return section_of(self.heading_path)
+
+
+def section_of(heading_path: tuple[str, ...]) -> str:
+    """Return the heading right over what stands at the end of a path; empty without one."""
+    return heading_path[-1] if heading_path else ""
 
 
 class FactKind(StrEnum):
@@ -410,7 +415,7 @@ class Attribution:
     @property
     def section(self) -> str:
         """The heading right over it; empty without one."""
-        return self.heading_path[-1] if self.heading_path else ""
+        return section_of(self.heading_path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -451,7 +456,7 @@ class Block:
     @property
     def section(self) -> str:
         """The heading right over it; empty without one."""
-        return self.heading_path[-1] if self.heading_path else ""
+        return section_of(self.heading_path)
 
     @property
     def place(self) -> MediaPlace | None:

@@ -323,7 +323,8 @@ def look_alikes(vectors: Mapping[str, Vector], answering: Sequence[str], thresho
         For each such block the most similar one that answers, the first of equals.
     """
     kept = [id_ for id_ in answering if id_ in vectors]
-    others = [id_ for id_ in vectors if id_ not in set(answering)]
+    above_cut = set(answering)
+    others = [id_ for id_ in vectors if id_ not in above_cut]
     if not kept or not others:
         return {}
     rows = np.stack([vectors[id_] for id_ in kept])

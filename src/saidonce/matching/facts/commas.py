@@ -34,6 +34,8 @@ _ADVERB = {"en": "ly", "es": "mente", "it": "mente", "pt": "mente", "fr": "ment"
 
 def parts_otherwise(a: str, b: str, language: str) -> Places | None:
     """Return the first comma that one of two texts of the same words has alone, unless it is style."""
+    if not any(comma in a or comma in b for comma in _COMMAS):
+        return None
     if language in ("zh", "ja"):
         return _in_characters(a, b, language)
     if language not in table("commas"):

@@ -17,9 +17,8 @@ def fingerprint(case: Case) -> Finding:
         same = case.candidate.content_hash in (match.kept.content_hash, *match.hashes)
         if not same or match.kept.kind is not case.candidate.kind:
             continue
-        if stands_elsewhere(case.guards, case.candidate, match.kept):
-            continue
-        if not first_objection(structural, case.candidate, match.kept):
+        texts = case.candidate, match.kept
+        if not first_objection(structural, *texts) and not stands_elsewhere(case.guards, *texts):
             step = Step("fingerprint", "same content", match.id, match.similarity)
             return Finding(step, case, Outcome.DUPLICATE, Reason.SAME_CONTENT, match.id)
     return Finding(Step("fingerprint", "no match with the same content"), case)
