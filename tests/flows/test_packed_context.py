@@ -41,7 +41,7 @@ def test_nothing_stands_twice(editions: World) -> None:
 
 def test_every_source_is_named(editions: World) -> None:
     context = packed(editions, "how long are backups of the archive kept")
-    named = {o.document for p in context.passages for o in (p.origin, *p.also_in)}
+    named = {o.document for p in context.passages for o in (p.origin, *p.also_in, *p.part_in)}
     assert {"one.md", "two.md", "copy.md", "more.md"} <= named
     assert not context.left_out
 
@@ -73,7 +73,9 @@ def test_what_does_not_fit_is_counted(editions: World) -> None:
     tight = packed(editions, "how long are backups of the archive kept", LEAST_TOKENS)
     assert tight.n_tokens <= LEAST_TOKENS
     everything = packed(editions, "how long are backups of the archive kept")
-    origins = [{o.block_id for p in c.passages for o in (p.origin, *p.also_in)} for c in (tight, everything)]
+    origins = [
+        {o.block_id for p in c.passages for o in (p.origin, *p.also_in, *p.part_in)} for c in (tight, everything)
+    ]
     assert {o.block_id for o in tight.left_out} == origins[1] - origins[0]
     assert tight.left_out
 

@@ -229,7 +229,7 @@ def pack(report: SearchReport, n_tokens: int, count_tokens: CountTokens) -> Pack
     hits = report.hits[:LOOK_AT]
     packing = replace(packing, names=_short_names({d for hit in hits for d in _documents(hit)}))
     for hit in hits:
-        packing = packing.taking(hit)
+        packing = packing.taking_what_fits(hit)
     return PackedContext(report.query, n_tokens, packing.passages, packing.left_out)
 
 
@@ -297,6 +297,18 @@ class _Packing:
     hits: tuple[Hit, ...] = ()
     left_out: tuple[Origin, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
+
+    def taking_what_fits(self, hit: Hit) -> _Packing:
+        """Return the packing with one more hit; where it does not fit, with the part of it that was ranked above it."""
+        whole = self.taking(hit)
+        part = next((twin.block for twin in hit.also_in if twin.block.id == hit.in_place_of), None)
+        if part is None or len(whole.left_out) == len(self.left_out):
+            return whole
+        smaller = self.taking(replace(hit, block=part, place=part.place, also_in=(), in_place_of=None))
+        if len(smaller.left_out) > len(self.left_out):
+            return whole
+        others = (self._origin(hit.block, hit.place), *(self._origin(t.block) for t in hit.also_in if t.block != part))
+        return replace(smaller, left_out=(*smaller.left_out, *others))
 
     def taking(self, hit: Hit) -> _Packing:
         """Return the packing with the contribution of one more hit."""

@@ -22,9 +22,8 @@ from saidonce.foundation.settings.policy import GATE, REPEAT, SAME_FROM
 from saidonce.foundation.text import content_hash, languages, terms, terms_of, words
 from saidonce.kb.search.flow import MAX_QUERY_CHARS
 from saidonce.kb.search.fusion import BM25_K1, bm25, idf
-from saidonce.kb.search.repeats import NearPair, fates_among
+from saidonce.kb.search.repeats import NearPair, RepeatRule, fates_among
 from saidonce.matching import facts
-from saidonce.matching.guards import REPEAT_GUARDS
 from saidonce.matching.vectors import near_pairs
 
 MOST_DOCUMENTS = 1_000
@@ -160,7 +159,7 @@ def rerank(query: str, documents: Sequence[str], embedder: Embedder, options: Re
     near = _near([vectors.whole[p] for p in order], min(chosen.threshold, chosen.same_from, ALIKE_FROM))
     compared = [text if vectors.whole[p] is not None else None for text, p in zip(ranked, order, strict=True)]
     near_from = min(chosen.threshold, chosen.same_from)
-    fates = fates_among(compared, [p for p in near if p[2] >= near_from], REPEAT_GUARDS, chosen.threshold)
+    fates = fates_among(compared, [p for p in near if p[2] >= near_from], RepeatRule(chosen.threshold))
     listed = _list_documents(order, [min(1.0, scores[p]) for p in order], fates)
     return Reranked(listed[: chosen.top_n], _conflicts(order, ranked, near, fates), n_tokens)
 

@@ -253,8 +253,7 @@ class _Settings(BaseSettings):
         True, "merge automatically where the ladder is certain; otherwise a person decides everything"
     )
     merge_additions: bool = setting(
-        False,
-        "merge automatically where the newer text only adds to the older one; otherwise a person decides",
+        False, "merge automatically where the newer text only adds to the older one; otherwise a person decides"
     )
     owner: str = setting("", "owner of ingested documents, who sees their merges in the feed")
     owner_from_author: bool = setting(
@@ -302,9 +301,7 @@ class _Settings(BaseSettings):
         " databases), none, or a folder",
     )
     fusion: Literal["minmax", "rrf"] = setting(
-        "minmax",
-        "fusion of rankings: minmax (weighted sum) or rrf (reciprocal rank)",
-        source="docs/decisions/0004",
+        "minmax", "fusion of rankings: minmax (weighted sum) or rrf (reciprocal rank)", source="docs/decisions/0004"
     )
     dense_weight: Share = setting(0.6, "weight of the dense ranking; the lexical has the rest", source="seed 003")
     rrf_k: Annotated[int, Field(ge=1, le=1000)] = setting(
@@ -316,6 +313,12 @@ class _Settings(BaseSettings):
     dedup_enabled: bool = setting(True, "list repeats under the hit that they repeat", source="seed 001")
     dedup_from: Share = setting(
         0.90, "minimum similarity at which a lower hit counts as a repeat of a higher one", "cosine", "seed 001"
+    )
+    dedup_keeps: Literal["fuller", "highest"] = setting(
+        "fuller",
+        "hit that stays where a lower one states all of a higher one, and more: the fuller, in the higher one's place,"
+        " or the highest, with the fuller as a further hit",
+        source="docs/decisions/0130",
     )
     min_relevance: Share = setting(
         0.25,

@@ -257,6 +257,8 @@ def _reason_lines(hit: Hit) -> list[str]:
     """Return why a hit answers, and why it stands at its place."""
     parts = [f"{s.name} {s.value:.3f} (place {s.rank or '-'}) gives {s.part:.4f}" for s in hit.signals]
     lines = [f"score {hit.score:.4f} = " + " + ".join(parts)]
+    if hit.in_place_of:
+        lines.append(f"stands in the place of [{hit.in_place_of[:8]}], all of which it states")
     return [f"relevance {hit.relevance:.2f}: {clean(hit.evidence.in_words)}", *lines] if hit.evidence else lines
 
 

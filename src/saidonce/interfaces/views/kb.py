@@ -217,7 +217,9 @@ class HitView(BlockView):
     partly_in: tuple[str, ...]
     """names of those merged into its block that state only a part of it, sorted"""
     also_in: tuple[RepeatedBlockView, ...]
-    """lower ranked blocks that repeat it; a document merged into its block has none, and is in `documents` alone"""
+    """blocks that repeat it; a document merged into its block has none, and is in `documents` alone"""
+    in_place_of: str | None
+    """id of a block of `also_in` that was ranked above it and states only a part of it; the hit has its place"""
     also_under: tuple[HeadedView, ...]
     """places that state it, or a block of `also_in`, under another heading"""
     held_apart: HeldApartView | None

@@ -34,7 +34,15 @@ def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
     named = {text: name for text, name in names.items() if name and is_whole_in_words(text)}
     ranks = {text: place for place, text in enumerate(named)}
     known: dict[tuple[str, str], Accord] = {}
+    compared: dict[tuple[Candidate, Candidate], Accord] = {}
     n_read = 0
+
+    def compared_once(candidate: Candidate, kept: Candidate) -> Accord:
+        pair = _bare(candidate), _bare(kept)
+        if pair not in compared:
+            accord = compare_texts(*pair, context.judge)
+            compared[pair], compared[pair[1], pair[0]] = accord, accord.mirrored
+        return compared[pair]
 
     def read_down_to(rank: int) -> None:
         nonlocal n_read
@@ -49,9 +57,7 @@ def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
         if candidate in named and kept in named:
             read_down_to(max(ranks[candidate], ranks[kept]))
             accord = known.get((named[candidate], named[kept]))
-        if accord is None:
-            accord = compare_texts(_bare(candidate), _bare(kept), context.judge)
-        return held_apart_by(accord)
+        return held_apart_by(accord or compared_once(candidate, kept))
 
     return disagreement
 

@@ -21,7 +21,7 @@ from saidonce.kb.search.heard import answering_offset
 from saidonce.kb.search.index import SearchIndex
 from saidonce.kb.search.readings import Reading, first_reading, other_readings
 from saidonce.kb.search.relevance import Background, Evidence, Scale
-from saidonce.kb.search.repeats import fates_down_to, first_look
+from saidonce.kb.search.repeats import RepeatRule, fates_down_to, first_look, places_of_groups
 from saidonce.kb.search.report import NOTHING_ANSWERS, HeldApart, Hit, LookAlike, RepeatedBlock, SearchReport, counters
 from saidonce.matching.guards import candidate_in_place
 from saidonce.matching.ladder import Guard
@@ -324,7 +324,8 @@ def _fates(
     """Return the fates of the ranked blocks, down to where enough are kept."""
     if not settings.dedup_enabled:
         return tuple(Fate(place, Relation.KEPT, place) for place in range(len(ranked[: first_look(n_hits)])))
-    return fates_down_to(n_hits, ranked, vectors, settings.dedup_from, (guard,), settings.same_from)
+    rule = RepeatRule(settings.dedup_from, (guard,), settings.same_from, settings.dedup_keeps == "fuller")
+    return fates_down_to(n_hits, ranked, vectors, rule)
 
 
 def _compared(
@@ -358,7 +359,8 @@ def _hits(
     n_hits: int,
     says_less: Callable[[Fate], bool],
 ) -> tuple[Hit, ...]:
-    standing = [fate for fate in fates if fate.relation is Relation.KEPT]
+    places = places_of_groups(fates)
+    standing = [fates[place] for place in places]
     kept = standing[:n_hits]
     shown = {fate.index for fate in kept}
     look_alikes: dict[int, list[LookAlike]] = {}
@@ -384,6 +386,7 @@ def _hits(
             evidence=evidence,
             place=_place(judged, above[fate.index].id),
             look_alikes=tuple(look_alikes.get(fate.index, ())),
+            in_place_of=above[first].id if (first := places[fate.index]) != fate.index else None,
         )
         for fate in kept
     )

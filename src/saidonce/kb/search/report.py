@@ -18,7 +18,7 @@ NOTHING_ANSWERS = "nothing in the base answers this"
 
 @dataclass(frozen=True, slots=True)
 class RepeatedBlock:
-    """A lower ranked block that repeats a hit.
+    """A block that repeats a hit.
 
     Attributes:
         is_part: whether the hit says more than it.
@@ -70,12 +70,13 @@ class Hit:
     Attributes:
         score: fused; comparable within one search only.
         relevance: calibrated, 0..1; comparable between queries and bases.
-        also_in: lower ranked repeats, in ranked order.
+        also_in: its repeats, in ranked order.
         evidence: reasons for the relevance.
         under_review: blocks that it may repeat, which a person has not decided yet.
         place: where the answer is seen or heard: of a text of several lines, from the line that answers; None for text.
         look_alikes: blocks that differ from it in a fact and are no hits, since enough stand above them; in ranked
             order.
+        in_place_of: id of a repeat that was ranked above it and states only a part of it; the hit has its place.
     """
 
     block: Block
@@ -88,6 +89,7 @@ class Hit:
     under_review: tuple[UnderReview, ...] = ()
     place: MediaPlace | None = None
     look_alikes: tuple[LookAlike, ...] = ()
+    in_place_of: str | None = None
 
     @property
     def text(self) -> str:
