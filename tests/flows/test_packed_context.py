@@ -80,6 +80,23 @@ def test_what_does_not_fit_is_counted(editions: World) -> None:
     assert tight.left_out
 
 
+def test_what_did_not_fit_is_quoted_where_it_differs() -> None:
+    base = world(min_relevance=0.0)
+    again = "Whoever asks for an older copy writes to the operations team, which answers within three working days."
+    base.ingest({"one.md": f"{RULE} {KEPT_30}", "two.md": f"{RULE} {KEPT_90} {again}"})
+    whole = packed(base, "how long are backups of the archive kept")
+    _, variant = whole.passages
+    assert variant.variant_of == 1
+
+    tight = packed(base, "how long are backups of the archive kept", max(LEAST_TOKENS, whole.n_tokens - 5))
+
+    (only,) = tight.passages
+    assert {o.document for o in tight.left_out} == {variant.origin.document}
+    days = sorted(("30 days", "90 days"), key=lambda value: value in only.text)
+    assert f'differs: "{days[0]}" in {variant.origin.file}, "{days[1]}" here' in tight.text
+    assert tight.n_tokens <= tight.budget
+
+
 def test_the_same_question_packs_the_same_bytes(editions: World) -> None:
     assert packed(editions, "backups").text == packed(editions, "backups").text
 

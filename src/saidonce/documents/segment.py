@@ -61,6 +61,8 @@ class _Piece:
     stays_alone: bool = False
     introduces: bool = False
     place: MediaPlace | None = None
+    lead: str = ""
+    n_lead_tokens: int = 0
 
 
 def segment(
@@ -79,7 +81,9 @@ def segment(
     `policy.join_below` is joined with its neighbours under the same heading while the whole stays
     within `policy.target`. Pieces are compared before they are joined: one that the document repeats, word for word or
     in the same content words and saying the same, is not joined, so that its repeats stay recognisable, unless it says
-    something of what stands beside it only ("Default: no"). No text is dropped.
+    something of what stands beside it only ("Default: no"). A line that ends in a colon goes with what it introduces:
+    it begins the list or paragraph after it, and each part of a list that is split; over a table or code it is the
+    last of the headings. No text is dropped.
 
     Args:
         document: the parsed source.
@@ -89,6 +93,8 @@ def segment(
         says_the_same: compares pieces of the same content words; equal normal forms by default.
     """
     pieces = _counted(list(_pieces(document.elements)), count)
+    if policy.style is not SegmentStyle.WHOLE:
+        pieces = list(_introduced(pieces, policy, count))
     split = [part for piece in pieces for part in _split(piece, policy, count)]
     alone = [p.kind in _ALONE[policy.style] for p in split]
     repeated = frozenset[int]() if all(alone) else _repeated(split, document.language, says_the_same)
@@ -182,12 +188,77 @@ def _parents(elements: Sequence[Element]) -> frozenset[int]:
     return frozenset(n for n, (level, below) in enumerate(pairwise(levels), 1) if below > level)
 
 
+MOST_OF_LEAD = 40
+"""Tokens of a paragraph that goes whole with what it introduces; of a longer one its last sentence goes."""
+
+_READ_WITH_LEAD = frozenset({Kind.LIST, Kind.PARAGRAPH})
+_HEADED_BY_LEAD = frozenset({Kind.TABLE, Kind.CODE, Kind.RECORD})
+
+
+def _introduced(pieces: Sequence[_Piece], policy: SegmentPolicy, count: CountTokens) -> Iterator[_Piece]:
+    """Give each line that ends in a colon to the piece after it, under the same heading.
+
+    "Not suitable for the dishwasher:" says nothing at the end of what stands before it, and without it the list after
+    it says something else.
+    """
+    held: _Piece | None = None
+    for place, piece in enumerate(pieces):
+        led = piece if held is None else _with_lead(held, piece)
+        held = None
+        following = pieces[place + 1] if place + 1 < len(pieces) else None
+        if following is None or not _may_lead(led, following, policy):
+            yield led
+            continue
+        before, held = _lead_of(led, count)
+        yield from before
+
+
+def _may_lead(piece: _Piece, following: _Piece, policy: SegmentPolicy) -> bool:
+    """Return whether a piece introduces the one after it."""
+    if piece.kind is not Kind.PARAGRAPH or not piece.text.rstrip().endswith((":", "\uff1a")):
+        return False
+    if following.section != piece.section or piece.place is not None or following.place is not None:
+        return False
+    if following.kind is Kind.LIST and following.n_tokens > policy.split_above and described_terms(following.text):
+        return False
+    if following.kind is Kind.PARAGRAPH and piece.n_tokens + following.n_tokens > policy.target:
+        return False
+    return following.kind in _READ_WITH_LEAD | _HEADED_BY_LEAD
+
+
+def _lead_of(piece: _Piece, count: CountTokens) -> tuple[list[_Piece], _Piece | None]:
+    """Return what stays of a piece, and the lead-in at its end; no lead-in if its last sentence is too long for one."""
+    if piece.n_tokens <= MOST_OF_LEAD:
+        return [], piece
+    *before, last = text.sentences(piece.text)
+    parts = [piece.text[: last.start].rstrip(), piece.text[last.start :]]
+    n_before, n_last = count(parts)
+    if not before or n_last > MOST_OF_LEAD:
+        return [piece], None
+    return [replace(piece, text=parts[0], n_tokens=n_before)], replace(piece, text=parts[1], n_tokens=n_last)
+
+
+def _with_lead(lead: _Piece, piece: _Piece) -> _Piece:
+    """Return a piece with its lead-in, which is text of a list or a paragraph, and a heading of anything else."""
+    if piece.kind in _HEADED_BY_LEAD:
+        return replace(piece, path=(*piece.path, " ".join(lead.text.split())))
+    if piece.kind is Kind.LIST:
+        return replace(piece, lead=lead.text, n_lead_tokens=lead.n_tokens)
+    return replace(piece, text=f"{lead.text}\n\n{piece.text}", n_tokens=lead.n_tokens + piece.n_tokens)
+
+
 def _counted(pieces: list[_Piece], count: CountTokens) -> list[_Piece]:
     counts = count([p.text for p in pieces])
     return [replace(p, n_tokens=n) for p, n in zip(pieces, counts, strict=True)]
 
 
 def _split(piece: _Piece, policy: SegmentPolicy, count: CountTokens) -> Iterable[_Piece]:
+    if piece.lead:
+        sized = replace(policy, split_above=policy.split_above - piece.n_lead_tokens)
+        return [
+            replace(part, text=f"{piece.lead}\n\n{part.text}", n_tokens=part.n_tokens + piece.n_lead_tokens)
+            for part in _split(replace(piece, lead="", n_lead_tokens=0), sized, count)
+        ]
     if piece.n_tokens <= policy.split_above:
         return [piece]
     if piece.rows:

@@ -43,6 +43,9 @@ LOOK_AT = 50
 LEAST_SHARED = 20
 """Characters that two hits must share, in whole sentences, for one to count as a variant of the other."""
 
+MOST_LEFT_OUT_FACTS = 2
+"""Facts that are quoted of a place that did not fit."""
+
 _FEW_WORDS, _ALIKE = 5, 0.4
 """Words from which a stretch is a sentence, and the share of them that another one has too if the two are set side by
 side as a difference."""
@@ -92,6 +95,23 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOutDifference:
+    """A place that states something else than a passage and did not fit; `a` of an objection is of that place."""
+
+    origin: Origin
+    objections: tuple[Objection, ...]
+
+    @property
+    def in_words(self) -> tuple[str, ...]:
+        """The first facts that differ, a line each."""
+        return tuple(
+            f"{_quoted(o.a)} in {self.origin.file}, {_quoted(o.b)} here"
+            for o in self.objections[:MOST_LEFT_OUT_FACTS]
+            if o.a.text != o.b.text
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class PackedPassage:
     """The contribution of one hit.
 
@@ -107,6 +127,7 @@ class PackedPassage:
         n_tokens: tokens of all its lines.
         part_in: places that state a part of it, and nothing that the context does not state.
         parts_of: numbers of further passages that state what a variant leaves out.
+        unlike: places that state something else and did not fit.
     """
 
     number: int
@@ -120,14 +141,16 @@ class PackedPassage:
     part_in: tuple[Origin, ...] = ()
     parts_of: tuple[int, ...] = ()
     repeats_any: bool = True
+    unlike: tuple[LeftOutDifference, ...] = ()
 
     @property
     def differences(self) -> tuple[str, ...]:
-        """The conflicts in words, a line each."""
-        return tuple(
+        """The conflicts in words, a line each, and what places state otherwise that did not fit."""
+        conflicts = (
             f"{_quoted(o.a)} in another place" if o.a.text == o.b.text else f"{_quoted(o.a)} here, {_quoted(o.b)} there"
             for o in self.conflicts
         )
+        return (*conflicts, *(line for place in self.unlike for line in place.in_words))
 
     @property
     def again_in(self) -> tuple[str, ...]:
@@ -390,8 +413,19 @@ class _Packing:
         before, after = (tuple(p.renumbered(at) for p in part) for part in (self.passages[:at], self.passages[at:]))
         passages = self._counted((*before, replace(passage.renumbered(at), number=at + 1), *after))
         if sum(p.n_tokens for p in passages) > self.budget:
-            return replace(self, left_out=(*self.left_out, passage.origin, *passage.also_in, *passage.part_in))
+            left = replace(self, left_out=(*self.left_out, passage.origin, *passage.also_in, *passage.part_in))
+            return left._with_difference(passage)
         return replace(self, passages=passages, hits=(*self.hits[:at], hit, *self.hits[at:]))
+
+    def _with_difference(self, left_out: PackedPassage) -> _Packing:
+        """Return the packing with what a variant that did not fit states otherwise, if that fits."""
+        if left_out.variant_of is None or not left_out.conflicts:
+            return self
+        at = left_out.variant_of - 1
+        differing = LeftOutDifference(left_out.origin, left_out.conflicts)
+        noted = replace(self.passages[at], unlike=(*self.passages[at].unlike, differing), n_tokens=0)
+        passages = self._counted((*self.passages[:at], noted, *self.passages[at + 1 :]))
+        return self if sum(p.n_tokens for p in passages) > self.budget else replace(self, passages=passages)
 
     def _with_sources(self, places: Sequence[int], of: PackedPassage, *, states_all: bool) -> _Packing:
         """Return the packing with the places of a hit, all of which the passages at some places state."""

@@ -228,11 +228,24 @@ def same_heading(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object if the headings right over two texts contradict each other: "Permitted", "Prohibited".
 
     The same list under both states two things. What merely names another topic does not: a text that stands under two
-    headings is shown with both.
+    headings is shown with both. Lines that introduce a table state something, and may differ in nothing.
     """
     if not a.section or not b.section or is_one_section(a, b):
         return ()
-    return _contradicting_headings(a.section, b.section, a.language if a.language == b.language else UNKNOWN_LANGUAGE)
+    language = a.language if a.language == b.language else UNKNOWN_LANGUAGE
+    if a.rows and b.rows and all(c.section.endswith(_INTRODUCES) for c in (a, b)):
+        return _differing_lines(a.section, b.section, language)
+    return _contradicting_headings(a.section, b.section, language)
+
+
+_INTRODUCES = (":", "\uff1a")
+
+
+@lru_cache(maxsize=8_192)
+def _differing_lines(a: str, b: str, language: str) -> tuple[Objection, ...]:
+    comparison = facts.compare(a, b, language)
+    differ = comparison.objections or comparison.a_adds or comparison.b_adds
+    return (Objection(FactKind.HEADING, Span(0, 0, a), Span(0, 0, b)),) if differ else ()
 
 
 @lru_cache(maxsize=8_192)

@@ -29,8 +29,10 @@ ARMS: Mapping[str, Mapping[str, object]] = {
     "hybrid": {"dedup_enabled": False},
     "rrf": {"dedup_enabled": False, "fusion": "rrf"},
     "dedup": {},
+    "search": {},
 }
-"""Changed settings of each arm; all arms but dedup rank without a relevance cut."""
+"""Changed settings of each arm; all but the last, which is a search as the settings have it, are without a relevance
+cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +222,7 @@ def _hits(report: SearchReport) -> Iterator[tuple[str, float, tuple[str, ...]]]:
 
 def _arm_settings(settings: Settings, arm: str) -> Settings:
     changes = {"metrics_enabled": False, "pool": max(settings.pool, 2 * DEPTH), **ARMS[arm]}
-    if arm != "dedup":
+    if arm != "search":
         changes["min_relevance"] = 0.0
     return _settings(settings, changes)
 

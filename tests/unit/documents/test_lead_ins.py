@@ -1,0 +1,173 @@
+"""A line that ends in a colon goes with what it introduces, and never with what stands before it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from saidonce.documents.segment import segment
+from saidonce.foundation.model import Candidate, Document, Element, Kind, Segment
+from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentStyle
+from saidonce.foundation.text import content_hash
+from saidonce.matching.agreement import Agreement, agreement
+
+P, L, H, C = Kind.PARAGRAPH, Kind.LIST, Kind.HEADING, Kind.CODE
+ROOMS = "The rooms on the second floor are cleaned by the warden on the first Monday of each month without exception."
+THIRD = ROOMS.replace("second", "third")
+PLACES = "- the attic with its two lamps\n- the cellar behind the door"
+BRING = "You may bring these into the reading room:"
+NOT_BRING = "You may not bring these into the reading room:"
+ITEMS = "- pencils\n- a laptop\n- loose sheets of paper"
+FEES = (("Room", "Fee"), ("Hall", "40"), ("Attic", "15"))
+TABLE = "Room | Fee\nHall | 40\nAttic | 15"
+
+
+def element(kind: Kind, text: str) -> Element:
+    return Element(kind, text, 2 if kind is H else 0)
+
+
+def fees() -> Element:
+    return Element(Kind.TABLE, TABLE, rows=FEES)
+
+
+def cut(*elements: Element, style: SegmentStyle = SegmentStyle.PARAGRAPH) -> tuple[Segment, ...]:
+    """Segments of a document, a word a token."""
+    document = Document("", "md", elements, "en")
+    return segment(document, "d", SEGMENT_POLICIES[style], lambda texts: [len(t.split()) for t in texts])
+
+
+@dataclass(frozen=True)
+class Page:
+    about: str
+    elements: tuple[tuple[Kind, str], ...]
+    segments: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return self.about
+
+
+PAGES = [
+    Page("a list takes its line along", ((P, BRING), (L, ITEMS)), (f"{BRING}\n\n{ITEMS}",)),
+    Page(
+        "what stands before it does not",
+        ((P, ROOMS), (P, BRING), (L, ITEMS)),
+        (ROOMS, f"{BRING}\n\n{ITEMS}"),
+    ),
+    Page(
+        "nor does a longer paragraph",
+        ((P, f"{ROOMS} {THIRD}"), (P, "Not on it:"), (L, PLACES)),
+        (f"{ROOMS} {THIRD}", f"Not on it:\n\n{PLACES}"),
+    ),
+    Page(
+        "each list has its own",
+        ((P, BRING), (L, ITEMS), (P, NOT_BRING), (L, "- ink\n- food")),
+        (f"{BRING}\n\n{ITEMS}", f"{NOT_BRING}\n\n- ink\n- food"),
+    ),
+    Page(
+        "equal lists of two lines are two passages",
+        ((P, BRING), (L, ITEMS), (P, NOT_BRING), (L, ITEMS)),
+        (f"{BRING}\n\n{ITEMS}", f"{NOT_BRING}\n\n{ITEMS}"),
+    ),
+    Page(
+        "the last sentence of a long paragraph goes with the list",
+        ((P, f"{ROOMS} {THIRD} They skip these:"), (L, PLACES)),
+        (f"{ROOMS} {THIRD}", f"They skip these:\n\n{PLACES}"),
+    ),
+    Page(
+        "a short paragraph goes whole",
+        ((P, "The desk is open. It lends:"), (L, "- lamps\n- locks")),
+        ("The desk is open. It lends:\n\n- lamps\n- locks",),
+    ),
+    Page(
+        "a name before what is spoken",
+        ((P, ROOMS), (P, "Ida Voss:"), (P, "I take the minutes of the meeting in May and of all meetings after it.")),
+        (ROOMS, "Ida Voss:\n\nI take the minutes of the meeting in May and of all meetings after it."),
+    ),
+    Page(
+        "what a heading cuts off introduces nothing",
+        ((P, ROOMS), (P, "These are free:"), (H, "Lamps"), (P, ROOMS.replace("rooms", "lamps"))),
+        (f"{ROOMS}\n\nThese are free:", ROOMS.replace("rooms", "lamps")),
+    ),
+    Page("nor does what ends the text", ((P, ROOMS), (P, "These are free:")), (f"{ROOMS}\n\nThese are free:",)),
+    Page(
+        "two lines in a row",
+        ((P, "In the hall:"), (P, "On Mondays:"), (L, "- lamps\n- locks")),
+        ("In the hall:\n\nOn Mondays:\n\n- lamps\n- locks",),
+    ),
+    Page(
+        "a colon inside introduces nothing",
+        ((P, "Free: lamps and locks."), (P, "Ask at the desk.")),
+        ("Free: lamps and locks.\n\nAsk at the desk.",),
+    ),
+    Page(
+        "a full-width colon",
+        ((P, "閲覧室に持ち込めるもの："), (L, "- 鉛筆\n- 紙")),
+        ("閲覧室に持ち込めるもの：\n\n- 鉛筆\n- 紙",),
+    ),
+    Page(
+        "before code it goes with the code",
+        ((P, ROOMS), (P, "Start it with:"), (C, "make run")),
+        (ROOMS, "make run"),
+    ),
+]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_what_goes_with_what(page: Page) -> None:
+    assert [s.text for s in cut(*(element(*e) for e in page.elements))] == list(page.segments)
+
+
+def test_a_list_with_its_line_is_a_list() -> None:
+    (whole,) = cut(element(P, BRING), element(L, ITEMS))
+    assert whole.kind is L
+
+
+def test_a_long_list_repeats_its_line_in_each_part() -> None:
+    items = "\n".join(f"- thing {n} of the long list of all things that may come along" for n in range(60))
+    parts = cut(element(P, BRING), element(L, items))
+    assert len(parts) > 1
+    assert all(part.text.startswith(f"{BRING}\n\n- thing") for part in parts)
+    lines = [line for part in parts for line in part.text.split("\n\n", 1)[1].splitlines()]
+    assert lines == items.splitlines()
+
+
+def test_a_line_over_a_table_is_its_heading() -> None:
+    before, after = cut(element(P, ROOMS), element(P, "These fees are for members:"), fees())
+    assert (before.text, before.heading_path) == (ROOMS, ())
+    assert (after.text, after.rows, after.heading_path) == (TABLE, FEES, ("These fees are for members:",))
+
+
+def test_below_a_heading_the_line_is_the_last_of_the_path() -> None:
+    (only,) = cut(element(H, "Fees"), element(P, "These are for members:"), fees())
+    assert only.heading_path == ("Fees", "These are for members:")
+
+
+def test_what_follows_the_table_is_under_the_old_heading() -> None:
+    _, after = cut(element(H, "Fees"), element(P, "These are for members:"), fees(), element(P, ROOMS))
+    assert after.heading_path == ("Fees",)
+
+
+def test_elements_that_stay_whole_stay_apart() -> None:
+    kept = cut(element(P, BRING), element(L, ITEMS), style=SegmentStyle.WHOLE)
+    assert [s.text for s in kept] == [BRING, ITEMS]
+
+
+def of_table(line: str) -> Candidate:
+    return Candidate(TABLE, content_hash(TABLE), Kind.TABLE, "en", rows=FEES, section=line)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("These fees are for members:", "These fees are for members:", True),
+        ("These fees are for members:", "These fees are for guests:", False),
+        ("These services are free of charge:", "These services are charged in full:", False),
+        ("From 1 May 2025 these fees hold:", "From 1 May 2026 these fees hold:", False),
+        ("The fees, in thousands of pounds:", "The fees, in millions of pounds:", False),
+        ("Fees for members:", "Fees", True),
+        ("Fees", "Charges", True),
+    ],
+)
+def test_equal_tables_under_two_lines_that_state_something_else(one: str, other: str, is_same: bool) -> None:
+    assert (agreement(of_table(one), of_table(other)).agreement is Agreement.SAME) is is_same
