@@ -1,4 +1,4 @@
-"""A search shows the fuller of two texts once, at the place of the higher one; a context takes what fits of it."""
+"""With `dedup_keeps = fuller` a search shows the fuller of two texts once, at the place of the higher one."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def filled(kb: KnowledgeBase, files: dict[str, str]) -> str:
     return name
 
 
-def searched(kb: KnowledgeBase, name: str, **settings: object) -> SearchReport:
-    context = replace(kb.base, settings=kb.settings.model_copy(update=settings))
+def searched(kb: KnowledgeBase, name: str, keeps: str = "fuller") -> SearchReport:
+    context = replace(kb.base, settings=kb.settings.model_copy(update={"dedup_keeps": keeps}))
     return search(
         context, SearchIndex(context.embedder.model, context.embedder.dim), QUESTION, Filters(collections=(name,))
     )
@@ -51,7 +51,7 @@ def name(kb: KnowledgeBase) -> str:
 
 
 def test_the_fuller_text_is_the_hit_and_names_the_other_as_a_part(kb: KnowledgeBase, name: str) -> None:
-    hit, *rest = kb.search(QUESTION, Filters(), collection=name).hits
+    hit, *rest = searched(kb, name).hits
 
     assert hit.text == SHORT + ADDED
     assert [(twin.document, twin.is_part) for twin in hit.also_in] == [("board.md", True)]
@@ -60,13 +60,14 @@ def test_the_fuller_text_is_the_hit_and_names_the_other_as_a_part(kb: KnowledgeB
 
 
 def test_the_reasons_say_whose_place_it_has(kb: KnowledgeBase, name: str) -> None:
-    report = kb.search(QUESTION, Filters(), collection=name)
+    report = searched(kb, name)
     shown = search_text(report, explain=True)
     assert f"stands in the place of [{report.hits[0].in_place_of[:8]}], all of which it states" in shown
 
 
-def test_with_the_highest_kept_both_are_hits(kb: KnowledgeBase, name: str) -> None:
-    hits = searched(kb, name, dedup_keeps="highest").hits
+def test_by_default_both_are_hits_in_ranked_order(kb: KnowledgeBase, name: str) -> None:
+    assert kb.settings.dedup_keeps == "highest"
+    hits = searched(kb, name, "highest").hits
     assert [hit.document for hit in hits[:2]] == ["board.md", "handbook.md"]
     assert hits[0].in_place_of is None
 
@@ -74,13 +75,13 @@ def test_with_the_highest_kept_both_are_hits(kb: KnowledgeBase, name: str) -> No
 def test_a_fuller_text_that_states_a_value_otherwise_is_a_hit_of_its_own(kb: KnowledgeBase) -> None:
     autumn = (SHORT + ADDED).replace("every spring", "every autumn")
     name = filled(kb, {"board.md": SHORT, "handbook.md": autumn})
-    hits = kb.search(QUESTION, Filters(), collection=name).hits
+    hits = searched(kb, name).hits
     assert {hit.text for hit in hits} == {SHORT, autumn}
     assert all(hit.in_place_of is None for hit in hits)
 
 
 def test_a_context_takes_the_part_where_the_whole_does_not_fit(kb: KnowledgeBase, name: str) -> None:
-    report = kb.search(QUESTION, Filters(), collection=name)
+    report = searched(kb, name)
     count = kb.base.embedder.count_tokens
     (whole,) = [p for p in pack(report, 400, count).passages if "wet riser" in p.text]
     assert whole.text == SHORT + ADDED

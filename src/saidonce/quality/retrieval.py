@@ -29,6 +29,7 @@ ARMS: Mapping[str, Mapping[str, object]] = {
     "hybrid": {"dedup_enabled": False},
     "rrf": {"dedup_enabled": False, "fusion": "rrf"},
     "dedup": {},
+    "fuller": {"dedup_keeps": "fuller"},
     "search": {},
 }
 """Changed settings of each arm; all but the last, which is a search as the settings have it, are without a relevance

@@ -314,12 +314,10 @@ class _Settings(BaseSettings):
     dedup_from: Share = setting(
         0.90, "minimum similarity at which a lower hit counts as a repeat of a higher one", "cosine", "seed 001"
     )
-    dedup_keeps: Literal["fuller", "highest"] = setting(
-        "fuller",
-        "hit that stays where a lower one states all of a higher one, and more: the fuller, in the higher one's place,"
-        " or the highest, with the fuller as a further hit",
-        source="docs/decisions/0130",
-    )
+    dedup_keeps: Literal["highest", "fuller"] = setting(
+        "highest", "of a hit and a lower one that states all of it, and more: highest keeps both, fuller the lower one"
+        " in its place", source="docs/decisions/0130",
+    )  # fmt: skip
     min_relevance: Share = setting(
         0.25,
         "minimum relevance of a hit; calibrated, so that it means the same for all queries and bases; 0 keeps all hits",
