@@ -102,7 +102,13 @@ def _finished(draft: DocumentDraft) -> Document:
 
 
 def _title(draft: DocumentDraft) -> str:
-    first = next((element.text for element in draft.elements if element.kind is Kind.HEADING), "")
+    """Return the title that the source states, or the heading over all others, or the file's name.
+
+    The first of several headings of one level, such as the sheets of a workbook, is over none of the others.
+    """
+    headings = [element for element in draft.elements if element.kind is Kind.HEADING]
+    is_over_all = all(other.level > headings[0].level for other in headings[1:])
+    first = headings[0].text if headings and is_over_all else ""
     stem = one_line(draft.source.stem)
     return (one_line(draft.title) or one_line(first) or stem or one_line(draft.source.name) or "untitled")[:MAX_TITLE]
 

@@ -225,9 +225,7 @@ class _Settings(BaseSettings):
     boost_decay: Literal["logarithmic", "linear"] = setting(
         "logarithmic", "how boosts of several near-repeats add up", source="seed 001"
     )
-    boost_log_base: Annotated[float, Field(gt=1.0, le=100.0)] = setting(
-        2.0, "base of the logarithmic decay", source="seed 001"
-    )
+    boost_log_base: Annotated[float, Field(gt=1.0, le=100.0)] = setting(2.0, "base of the logarithm", source="seed 001")
     salience_cap: Share = setting(1.0, "maximum salience after boosts", "salience", "seed 001")
 
     # Merging into canonical collections (seed 002)
