@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby, pairwise
 
+from saidonce.documents.captions import without_label
 from saidonce.documents.terms import described_terms
 from saidonce.foundation import text
 from saidonce.foundation.model import (
@@ -199,18 +200,21 @@ def _introduced(pieces: Sequence[_Piece], policy: SegmentPolicy, count: CountTok
     """Give each line that ends in a colon to the piece after it, under the same heading.
 
     "Not suitable for the dishwasher:" says nothing at the end of what stands before it, and without it the list after
-    it says something else.
+    it says something else. A caption right over a table is a heading of the table, and a piece of its own, too.
     """
     held: _Piece | None = None
     for place, piece in enumerate(pieces):
         led = piece if held is None else _with_lead(held, piece)
         held = None
+        before = pieces[place - 1] if place else None
+        if before and before.kind is Kind.CAPTION and piece.rows and before.section == piece.section:
+            led = _with_lead(replace(before, text=without_label(before.text)), led)
         following = pieces[place + 1] if place + 1 < len(pieces) else None
         if following is None or not _may_lead(led, following, policy):
             yield led
             continue
-        before, held = _lead_of(led, count)
-        yield from before
+        rest, held = _lead_of(led, count)
+        yield from rest
 
 
 def _may_lead(piece: _Piece, following: _Piece, policy: SegmentPolicy) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, wraps
@@ -228,22 +229,25 @@ def same_heading(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object if the headings right over two texts contradict each other: "Permitted", "Prohibited".
 
     The same list under both states two things. What merely names another topic does not: a text that stands under two
-    headings is shown with both. Lines that introduce a table state something, and may differ in nothing.
+    headings is shown with both. The heading of a table says what its values are of, and may differ in its number only.
     """
     if not a.section or not b.section or is_one_section(a, b):
         return ()
     language = a.language if a.language == b.language else UNKNOWN_LANGUAGE
-    if a.rows and b.rows and all(c.section.endswith(_INTRODUCES) for c in (a, b)):
-        return _differing_lines(a.section, b.section, language)
+    if a.rows and b.rows:
+        return _differing_headings(a.section, b.section, language)
     return _contradicting_headings(a.section, b.section, language)
 
 
-_INTRODUCES = (":", "\uff1a")
+_NUMBERED = re.compile(r"(?:\d+(?:[.-]\d+)*[.:)]?|[A-Z][.)])\s+(?=\S)")
+"""The number of a section in front of its name."""
 
 
 @lru_cache(maxsize=8_192)
-def _differing_lines(a: str, b: str, language: str) -> tuple[Objection, ...]:
-    comparison = facts.compare(a, b, language)
+def _differing_headings(a: str, b: str, language: str) -> tuple[Objection, ...]:
+    """Object if the headings of two tables do not say the same."""
+    one, two = (heading[m.end() :] if (m := _NUMBERED.match(heading)) else heading for heading in (a, b))
+    comparison = facts.compare(one, two, language)
     differ = comparison.objections or comparison.a_adds or comparison.b_adds
     return (Objection(FactKind.HEADING, Span(0, 0, a), Span(0, 0, b)),) if differ else ()
 

@@ -148,6 +148,12 @@ def test_what_follows_the_table_is_under_the_old_heading() -> None:
     assert after.heading_path == ("Fees",)
 
 
+@pytest.mark.parametrize("caption", ["Prices for members", "Table 2: Prices for members"])
+def test_a_caption_right_over_a_table_is_its_heading_too(caption: str) -> None:
+    named, after = cut(element(Kind.CAPTION, caption), fees())
+    assert (named.text, after.heading_path) == (caption, ("Prices for members",))
+
+
 def test_elements_that_stay_whole_stay_apart() -> None:
     kept = cut(element(P, BRING), element(L, ITEMS), style=SegmentStyle.WHOLE)
     assert [s.text for s in kept] == [BRING, ITEMS]
@@ -165,8 +171,16 @@ def of_table(line: str) -> Candidate:
         ("These services are free of charge:", "These services are charged in full:", False),
         ("From 1 May 2025 these fees hold:", "From 1 May 2026 these fees hold:", False),
         ("The fees, in thousands of pounds:", "The fees, in millions of pounds:", False),
-        ("Fees for members:", "Fees", True),
-        ("Fees", "Charges", True),
+        ("Fees for members", "Fees for members:", True),
+        ("Fees for members", "Fees for guests", False),
+        ("Gold members", "Silver members", False),
+        ("Tariff 2024", "Tariff 2025", False),
+        ("Model TX", "Model TY", False),
+        ("Prices in EUR", "Prices in GBP", False),
+        ("Draft rota", "Final rota", False),
+        ("Building 4", "Building 6", False),
+        ("3.1 Fees for members", "4.2 Fees for members", True),
+        ("B. Fees for members", "C. Fees for members", True),
     ],
 )
 def test_equal_tables_under_two_lines_that_state_something_else(one: str, other: str, is_same: bool) -> None:

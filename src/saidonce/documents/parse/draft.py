@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeAlias
 
+from saidonce.documents.captions import is_labelled
 from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.source import MIB, NamedBytes
 from saidonce.documents.parse.struck import without_marks
@@ -27,11 +28,6 @@ _NEWLINE = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _SPACE = re.compile("[ \t\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 _ANY_SPACE = re.compile(r"\s+")
 _MANY_LINES = re.compile(r"\n{3,}")
-_CAPTION = re.compile(
-    r"(?:fig(?:ure|\.)?|table|listing|chart|exhibit|abb(?:ildung|\.)|tab(?:elle|leau|la|\.)|figura|figuur|illustration)"
-    r"\s*\d+(?:[.-]\d+)*\s*[.:\u2013\u2014-]\s\S",
-    re.I,
-)
 MAX_CAPTION = 300
 
 ListItem: TypeAlias = tuple[int, str] | tuple[int, str, str]
@@ -95,7 +91,7 @@ class DocumentDraft:
     def paragraph(self, text: str, page: int | None = None) -> None:
         """Add a paragraph with its line breaks. A line like "Figure 2: the pump" is a caption."""
         plain = tidy(text)
-        is_caption = "\n" not in plain and len(plain) <= MAX_CAPTION and _CAPTION.match(plain) is not None
+        is_caption = "\n" not in plain and len(plain) <= MAX_CAPTION and is_labelled(plain)
         self._add(Element(Kind.CAPTION if is_caption else Kind.PARAGRAPH, plain, page=page))
 
     def record(self, lines: Iterable[str], page: int | None = None) -> None:
