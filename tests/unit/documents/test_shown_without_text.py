@@ -78,7 +78,11 @@ ON_A_PAGE = [
         "Rated 4 out of 5 stars by guests.",
     ),
     ('<p>Press <kbd><img alt="Enter"></kbd> to go on.</p>', "Press Enter to go on."),
-    ('<h2><img alt="Warning"> Hot surface</h2>', "Warning Hot surface"),
+    ('<h2><img alt="new"> Import files</h2>', "Import files"),
+    (
+        '<p>Boll 2009. <span class="Z3988" title="ctx_ver=Z39.88-2004&amp;rft.genre=book&amp;rft.btitle=Ferns&amp;rft.aulast=Boll&amp;rft.date=2009"></span></p>',
+        "Boll 2009.",
+    ),
     (
         '<table role="presentation"><tr><td><img alt="Acme"></td><td>Hello Ida, the pool is open.</td></tr></table>',
         "Hello Ida, the pool is open.",

@@ -1,7 +1,8 @@
 """Write out what a page of HTML shows without text of its own: pictures and bars in a text, quotation marks.
 
 A picture inside a text or a cell is a word of it: "Raft 1 is <img alt="closed">", a tick in the column "heated". One
-that stands alone is an illustration, a logo or a badge; its caption is read, and a description of several words.
+that stands alone is an illustration, a logo or a badge, and one in a heading a badge, too; their captions are read, and
+descriptions of several words.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ BLOCKS = frozenset(
     "address article aside blockquote body center details div dd dl dt fieldset figure footer form header hgroup hr"
     " html legend li main ol p section summary table tbody td tfoot th thead tr ul menu dir".split()
 )
-_EDGES = BLOCKS | frozenset("h1 h2 h3 h4 h5 h6 caption figcaption option".split())
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_EDGES = BLOCKS | frozenset(("caption", "figcaption", "option", *_HEADINGS))
 """Elements at whose edges a run of text ends."""
 
 ARIA_CELLS = frozenset({"cell", "gridcell", "columnheader", "rowheader"})
@@ -41,6 +43,9 @@ _QUOTES = frozenset("\"'“”‘’„«»‹›「」")
 _ENDS = frozenset(".,;:!?。；")
 MIN_DESCRIPTION = 3
 """Words of an alternative text from which it describes a picture that stands alone."""
+
+MOST_OF_AN_ICON = 80
+"""Characters of the longest title of an icon; longer ones of empty elements are for programs, such as references."""
 
 NEAR = 200
 """Characters beside a picture in which its words may stand already."""
@@ -101,7 +106,7 @@ class _ShownLine:
         if len(text.split()) >= MIN_DESCRIPTION and node.tag == "img":
             return True
         in_line = self.is_cell or (has_text and _says_something(text))
-        return in_line and next(node.iterancestors("figure"), None) is None
+        return in_line and next(node.iterancestors("figure", *_HEADINGS), None) is None
 
     def _stands_beside(self, at: int, text: str) -> bool:
         """Return whether the words of a picture are the text right before or after it, too."""
@@ -230,7 +235,7 @@ def _alternative(node: etree._Element) -> str:
     elif role in _ARIA_PICTURES and not _WORD.search(_text_of(node)):
         text = node.get("aria-label") or node.get("title") or ""
     elif node.tag in _ICONS and (title := node.get("title") or node.get("aria-label")) and _is_empty(node):
-        text = title
+        text = title if len(title) <= MOST_OF_AN_ICON else ""
     text = _line(text)
     is_silent = not text or _FILE.search(text) or text.casefold() in _GENERIC or role in _ORNAMENTAL
     return "" if is_silent or _is_out_of_line(node) or _leads_here(node) else text
