@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from saidonce.documents.parse.adoc_inline import Attributes, plain, with_values
+from saidonce.documents.parse.adoc_inline import COMPATIBLE, Attributes, plain, with_values
 from saidonce.documents.parse.adoc_table import rows_of
 from saidonce.documents.parse.closings import Closings
 from saidonce.documents.parse.counting import counted
@@ -20,14 +20,23 @@ _DELIMITER = re.compile(r"(-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|/{4,}|--|```+\
 _BLOCK_LINE = re.compile(r"\[(?:\[[^\]]*\]|(?:[^\[\]\"]++|\"[^\"]*+\"|\")*+)\]$")
 _TITLE = re.compile(r"\.([^\s.].*)$")
 _BULLET = re.compile(r"\s*(\*{1,6}|-|\.{1,6}|<\d{1,3}>|<\.>|\d{1,4}\.|[a-zA-Z]\.)\s+(\S.*)$")
-_TERM = re.compile(r"\s*+(.*?\S)(:{2,4}|;;)(?:\s+(.*))?$")
+_TERM = re.compile(r"\s*+(.*?\S)[ \t]*(:{2,4}|;;)(?:\s+(.*))?$")
 _DIRECTIVE = re.compile(r"(ifdef|ifndef|ifeval|endif|include)::([^\[]*+)\[(.*)\]$")
 _MACRO = re.compile(r"(image|video|audio|toc)::([^\[]*+)\[(.*)\]$")
 _ADMONITION = re.compile(r"(NOTE|TIP|IMPORTANT|WARNING|CAUTION):\s+(\S.*)$")
 _AUTHOR = re.compile(r"([^<>:]{2,80}?)(?:\s+<([^>]+)>)?$")
+_COMMENT = re.compile(r"//(?!/)")
+_RULE = re.compile(r"'{3,}|<{3,}|-{3}|\*{3}")
+_NAMED = re.compile(
+    r"\[(?:[^\]]*[,\s])?(?:width|cols|options|opts|frame|grid|format|role|id|caption|start|subs|style|h?align|valign|stripes"
+    r"|separator|float|indent)\s*=.*\]"
+)
+"""A line of attributes that can be no text, so that it ends the paragraph above it."""
+
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _VERBATIM = ("-", ".", "`")
 _DEEPEST = 12
+MOST_EMPTY = 8
 _CONTINUES = " \\"
 _UNDERLINES = "=-~^+"
 
@@ -52,6 +61,7 @@ class _AdocWalk:
         self._marks: list[str] = []
         self._numbers: list[int] = []
         self._joined = False
+        self._awaits = False
         self._goes_on = ""
         self._closings = Closings((), _closed_by)
 
@@ -89,9 +99,10 @@ class _AdocWalk:
             self._attributes[self._goes_on] += f" {self._plain(line.removesuffix(_CONTINUES).strip())}"
             self._goes_on = self._goes_on if line.endswith(_CONTINUES) else ""
             return at + 1
-        if not line or (line == "+" and self._items):
-            self._end_paragraph()
-            self._joined = bool(line) or self._joined
+        if not line or (line == "+" and self._marks):
+            if line or not (self._awaits and self._held and _is_text(lines, at)):
+                self._end_paragraph()
+                self._joined = bool(line) or self._joined
             return at + 1
         if self._underlines(line):
             return at + 1
@@ -113,13 +124,16 @@ class _AdocWalk:
         if self._items and (not self._items[-1][1] or self._joined):
             return False
         title = self._held.pop()
+        if not self._draft.elements and self._depth == 0:
+            self._attributes.setdefault(COMPATIBLE, "")
         self._end_list()
         self._draft.heading(self._plain(title), _UNDERLINES.index(line[0]) + 1)
         return True
 
     def _silent(self, line: str) -> bool:
         """Read a line without output: comments, attributes, styles, conditions."""
-        if line.startswith("//") and not line.startswith("///"):
+        start = line.lstrip() if self._items and self._held else line
+        if start.startswith("//") and not start.startswith("///"):
             return True
         if match := _ATTRIBUTE.match(line):
             self._attribute(match.group(1), match.group(2) or "")
@@ -128,11 +142,13 @@ class _AdocWalk:
         if match := _DIRECTIVE.match(line):
             self._directive(match)
             return True
-        if _BLOCK_LINE.match(line) and not self._held:
+        if _BLOCK_LINE.match(line) and (not self._held or _NAMED.match(line)):
+            if self._held:
+                self._end_paragraph()
             inner = line[1:-1]
             self._style = self._style if inner.startswith("[") else inner
             return True
-        return line in ("'''", "<<<", "---", "***")
+        return _RULE.fullmatch(line) is not None
 
     def _attribute(self, name: str, value: str) -> None:
         if self._held:
@@ -164,11 +180,11 @@ class _AdocWalk:
         if match := _MACRO.match(line):
             self._end_paragraph()
             if match.group(1) == "image":
-                self._end()
+                self._end_attached()
                 self._draft.caption(self._plain(_first_value(match.group(3))))
             return True
         if not self._held and (match := _TITLE.match(line)):
-            self._end()
+            self._end_attached()
             self._draft.caption(self._plain(match.group(1)))
             return True
         return False
@@ -185,13 +201,19 @@ class _AdocWalk:
                 self._open_item(match.group(2), f"{match.group(1)}:")
                 if match.group(3):
                     self._held.append(match.group(3))
+                self._awaits = not match.group(3)
                 return
+        self._awaits = False
         self._held.append(line.removesuffix(" +") + "\x01" if line.endswith(" +") else line)
 
     def _begins_next_item(self, line: str) -> bool:
         """Return whether a line ends a paragraph attached to an item, with the mark of an open list."""
-        bullet = _BULLET.match(line)
-        return self._joined and bullet is not None and _kind_of(bullet.group(1)) in self._marks
+        if not self._joined or not self._marks:
+            return False
+        bullet, term = _BULLET.match(line), _TERM.match(line)
+        if bullet is not None and _kind_of(bullet.group(1)) in self._marks:
+            return True
+        return term is not None and term.group(2) in self._marks
 
     def _open_item(self, mark: str, text: str) -> None:
         kind = _kind_of(mark)
@@ -210,7 +232,7 @@ class _AdocWalk:
             shown = f"{counted(self._numbers[-1], 'lowerLetter')}."
         self._items.append((depth, "", shown))
         self._held = [text]
-        self._joined = False
+        self._joined = self._awaits = False
 
     def _end_paragraph(self, keep: bool = False) -> None:
         """End a paragraph: of the open list item if it belongs to it, else of the text."""
@@ -223,7 +245,7 @@ class _AdocWalk:
             self._joined = False
             return
         if (had and not keep) or (had and not self._items):
-            self._end_list()
+            self._end_list(goes_on=self._joined)
             self._paragraph(text)
 
     def _paragraph(self, text: str) -> None:
@@ -243,24 +265,27 @@ class _AdocWalk:
         end = at
         while end < len(lines) and lines[end].strip():
             end += 1
-        self._end()
+        self._end_attached()
+        self._joined = False
         self._draft.code("\n".join(lines[at:end]))
         return end
 
     def _block(self, delimiter: str, inner: Sequence[str]) -> None:
         """Read the content between two delimiters."""
         self._end_paragraph()
-        style, joined = self._style, self._joined
-        self._style, self._joined = "", False
         if delimiter[0] == "/":
             return
+        style, joined = self._style, self._joined
+        self._style, self._joined = "", False
         self._end_list(goes_on=joined)
         if delimiter[0] in _VERBATIM and delimiter != "--":
             code = "\n".join(inner)
             has_values = re.search(r"subs=\"?[+\w, -]*\b(?:attributes|normal)\b", style) is not None
             self._draft.code(with_values(code, self._attributes) if has_values else code)
         elif delimiter[-3:] == "===" and delimiter[0] in "|,:!":
-            self._draft.table(rows_of(inner, delimiter[0], style, self._plain))
+            self._draft.table(
+                rows_of([one for one in inner if not _COMMENT.match(one)], delimiter[0], style, self._plain)
+            )
         elif delimiter[0] == "+":
             read_fragment("\n".join(inner), self._draft)
         elif style.split(",")[0].strip() in ("source", "listing", "literal", "verse", "stem", "latexmath"):
@@ -281,6 +306,13 @@ class _AdocWalk:
         if not goes_on:
             self._marks, self._numbers = [], []
         self._draft.listing([item for item in items if item[1]])
+
+    def _end_attached(self) -> None:
+        """End a paragraph before a block with a title, or a picture; one that is attached leaves its list open."""
+        joined = self._joined
+        self._end_paragraph()
+        self._end_list(goes_on=joined)
+        self._joined = joined
 
     def _end(self) -> None:
         self._end_paragraph()
@@ -303,6 +335,13 @@ def _closed_by(line: str) -> str:
 
 def _mark(opening: str) -> str:
     return "```" if opening.startswith("```") else opening
+
+
+def _is_text(lines: Sequence[str], at: int) -> bool:
+    """Return whether text follows empty lines; text after a term and empty lines describes the term."""
+    line = next((one.rstrip() for one in lines[at : at + MOST_EMPTY] if one.strip()), "+")
+    forms = (_HEADING, _TITLE, _BLOCK_LINE, _ATTRIBUTE, _DIRECTIVE, _MACRO, _DELIMITER, _COMMENT, _RULE)
+    return line != "+" and not any(form.match(line) for form in forms)
 
 
 def _first_value(attributes: str) -> str:

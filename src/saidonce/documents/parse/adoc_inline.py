@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from typing import TypeAlias
 
@@ -27,6 +28,18 @@ _MACRO = re.compile(
 _COMMAND = re.compile(r"(?<![\w:])(\w[\w.-]{0,80}):(\w[\w-]{0,80})\[(\d\w*)\]")
 _URL = re.compile(r"((?:https?|ftp|irc|file)://[^\s\[\]<>]{1,2000}+)\[((?:[^\]\\]|\\.){0,1000}+)\]")
 _PASS = re.compile(r"\+\+\+(.*?)\+\+\+|\+\+(.+?)\+\+|\$\$(.+?)\$\$", re.S)
+_PLUS = re.compile(r"(?<![\w+\\])\+(\S|\S.{0,400}?\S)\+(?![\w+])", re.S)
+_CODED = re.compile(r"&(?:[A-Za-z]{2,31}\d{0,2}|#\d{2,7}|#x[\da-fA-F]{2,6});")
+_APOSTROPHES = re.compile(r"(?<![\w'\\;:}])'(\S|\S[^']*?\S)'(?![\w'])", re.S)
+COMPATIBLE = "compat-mode"
+"""Attribute of texts in the older form of the language, in which 'this' is emphasis."""
+
+_PLACED = re.compile(
+    r"\{[\w-]+\}(?=[^\s\[\]{}]{0,300}[./#])[^\s\[\]{}]{1,600}+\[((?:[^\]\\]|\\.){1,1000}+)\]"
+    r"|\{[\w-]+\}\[(\w[^\]\[\s]*+\s[^\]\[]{1,1000}+)\]"
+)
+"""A link whose address begins with an attribute that the file does not define."""
+
 _MONO = re.compile(r"``(.+?)``|(?<![\w`])`(\+?)([^`]+?)\2`(?!\w)", re.S)
 _STRONG = (
     re.compile(r"\*\*(.+?)\*\*", re.S),
@@ -60,24 +73,37 @@ def plain(text: str, attributes: Attributes) -> str:
 
     text = _PASS.sub(lambda m: hold(m.group(1) or m.group(2) or m.group(3) or ""), text)
     text = with_values(text, attributes)
-    text = _MONO.sub(lambda m: hold(m.group(1) or m.group(3)), text)
+    text = _PLUS.sub(lambda m: hold(m.group(1)), text)
+    text = _MONO.sub(lambda m: hold(_decoded(m.group(1) or m.group(3))), text)
     text = _ANCHOR.sub(lambda m: m.group(1) or "", text)
-    text = _FOOTNOTE.sub(lambda m: f" ({m.group(1)})" if m.group(1) else "", text)
     text = _CROSS.sub(lambda m: m.group(2) or m.group(1).rpartition("#")[2].strip("_").replace("_", " "), text)
     text = _MACRO.sub(lambda m: hold(shown) if "://" in (shown := _macro(m)) else shown, text)
     text = _URL.sub(lambda m: _link_label(m.group(2)) or hold(m.group(1)), text)
+    text = _PLACED.sub(lambda m: _link_label(m.group(1) or m.group(2)), text)
     text = _COMMAND.sub(lambda m: f"{m.group(2)}({m.group(3)})", text)
+    text = _FOOTNOTE.sub(_note, text)
     text = _WITH_ROLES.sub(_unless_struck, text)
     text = _ROLE.sub("", text)
-    for mark in _STRONG:
+    for mark in (*_STRONG, _APOSTROPHES) if COMPATIBLE in attributes else _STRONG:
         text = mark.sub(r"\1", text)
     text = _RAISED.sub(r"^\1", text)
     text = _LOWERED.sub(lambda m: m.group(1) or m.group(2), text)
     for sign, shown in _ENTITY.items():
         text = text.replace(sign, shown)
+    text = _decoded(text)
     while _HELD.search(text):
         text = _HELD.sub(lambda m: held[int(m.group(1))] if int(m.group(1)) < len(held) else "", text)
     return re.sub(r"\\(?=[*_#`{\[<])", "", text)
+
+
+def _decoded(text: str) -> str:
+    """Return a text with its references to characters replaced by the characters: "&#x2e;" is a full stop."""
+    return _CODED.sub(lambda m: html.unescape(m.group()), text) if "&" in text else text
+
+
+def _note(match: re.Match[str]) -> str:
+    """Return a footnote in brackets; one that is named again elsewhere has no text of its own there."""
+    return f" ({match.group(1)})" if match.group(1) else ""
 
 
 def _unless_struck(match: re.Match[str]) -> str:

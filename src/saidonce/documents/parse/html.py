@@ -13,6 +13,7 @@ from saidonce.documents.parse.draft import DocumentDraft, one_line, printable
 from saidonce.documents.parse.html_forms import CONTROLS, Controls, value_of
 from saidonce.documents.parse.html_marks import marks_of
 from saidonce.documents.parse.html_notes import set_notes
+from saidonce.documents.parse.html_shown import ARIA_CELLS, BLOCKS, HIDDEN_STYLE, write_out
 from saidonce.documents.parse.html_stamp import stamp_in, stamp_of
 from saidonce.documents.parse.html_struck import take_out_struck
 from saidonce.documents.parse.mathml import formula
@@ -26,10 +27,6 @@ DROPPED = frozenset(
     " textarea datalist progress meter dialog link meta base".split()
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_BLOCKS = frozenset(
-    "address article aside blockquote body center details div dd dl dt fieldset figure footer form header hgroup hr"
-    " html legend li main ol p section summary table tbody td tfoot th thead tr ul menu dir".split()
-)
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})
 _FURNITURE_ROLES = frozenset({"navigation", "search", "menu", "menubar", "toolbar", "contentinfo"})
 _FURNITURE_NAMES = re.compile(
@@ -48,8 +45,6 @@ _HANDLES = frozenset(
 _LINE_NUMBERS = frozenset("linenos lineno linenumber line-number line-numbers ln lnt gutter rouge-gutter".split())
 """Classes of the numbers beside the lines of code."""
 
-_ARIA_CELLS = ("cell", "gridcell", "columnheader", "rowheader")
-_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _CHARSET = re.compile(rb"""(?:charset|encoding)\s*+=\s*+(?:["']\s*+)?([\w.:-]{2,40})""", re.I)
 _DATE_NAMES = (
     "article:modified_time", "dcterms.modified", "dc.date.modified", "last-modified", "og:updated_time", "datemodified",
@@ -66,7 +61,6 @@ _INLINE = frozenset(
     " strike strong sub sup time tt u var wbr math mi mo mn mrow msup msub".split()
 )
 _EXPONENT = re.compile(r"[-+\u2212]?\d{1,4}")
-_FILE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp)$", re.I)
 _GROUPS = ("thead", "tbody", "tfoot")
 
 
@@ -126,6 +120,7 @@ def _root(markup: str, draft: DocumentDraft) -> etree._Element | None:
     if root is not None:
         draft.strike(take_out_struck(root))
         set_notes(root)
+        write_out(root, is_layout)
     return root
 
 
@@ -174,7 +169,7 @@ def _tag(node: etree._Element) -> str:
 def _is_hidden(node: etree._Element) -> bool:
     if node.get("role") == "tabpanel":  # the reader of the page may show it
         return False
-    is_hidden = node.get("hidden") is not None or bool(_HIDDEN_STYLE.search(node.get("style") or ""))
+    is_hidden = node.get("hidden") is not None or bool(HIDDEN_STYLE.search(node.get("style") or ""))
     return is_hidden and not _is_folded(node)
 
 
@@ -215,14 +210,14 @@ def _is_furniture(node: etree._Element, tag: str) -> bool:
     if tag in ("header", "footer") and _is_page_level(node):
         return tag == "footer" or next(node.iter("h1"), None) is None
     names = f"{node.get('class') or ''} {node.get('id') or ''}"
-    if tag in _BLOCKS and _CONTENTS.search(names) and _leads_within(node):
+    if tag in BLOCKS and _CONTENTS.search(names) and _leads_within(node):
         return True
-    return bool(tag in _BLOCKS and tag != "body" and _FURNITURE_NAMES.search(names)) and _link_share(node) > 0.5
+    return bool(tag in BLOCKS and tag != "body" and _FURNITURE_NAMES.search(names)) and _link_share(node) > 0.5
 
 
 def _leads_elsewhere(node: etree._Element, tag: str) -> bool:
     """Return whether a block of a chapter is declared to be navigation, and is little more than links."""
-    return tag in _BLOCKS and (node.get("role") or "").casefold() == "navigation" and _link_share(node) > 0.5
+    return tag in BLOCKS and (node.get("role") or "").casefold() == "navigation" and _link_share(node) > 0.5
 
 
 def _leads_within(node: etree._Element) -> bool:
@@ -334,7 +329,7 @@ class _HtmlWalk:
         elif tag in ("figcaption", "caption"):
             self._flush()
             self._draft.caption(flat_text(node, DROPPED), self._page)
-        elif tag in _BLOCKS:
+        elif tag in BLOCKS:
             self._flush_line()
             self._flow(node)
             self._flush_line()
@@ -453,7 +448,7 @@ def _texts(node: etree._Element, dropped: frozenset[str]) -> Iterator[str]:
                 walk.skip_subtree()
                 continue
             yield "" if tag in _INLINE and not separates_numbers(inner, before) else " "
-            yield described(inner) if tag == "img" else inner.text or ""
+            yield inner.text or ""
             before = inner.text or before
         else:
             yield "" if tag in _INLINE else " "
@@ -498,17 +493,11 @@ def _base_texts(node: etree._Element) -> Iterator[str]:
         yield child.tail or ""
 
 
-def described(image: etree._Element) -> str:
-    """Return a picture's description; empty for a generic label or a file name."""
-    text = _SPACE.sub(" ", image.get("alt") or "").strip()
-    return f" {text} " if len(text.split()) >= 3 and not _FILE.search(text) else ""
-
-
 def _formula(node: etree._Element) -> str:
     return f" {formula(node)} "
 
 
-_WRITTEN: Mapping[str, Callable[[etree._Element], str]] = {"img": described, "ruby": annotated, "math": _formula}
+_WRITTEN: Mapping[str, Callable[[etree._Element], str]] = {"ruby": annotated, "math": _formula}
 """Elements that are one piece of text, and what writes it."""
 
 
@@ -558,7 +547,7 @@ def _has_aria_rows(node: etree._Element) -> bool:
 def _aria_rows(node: etree._Element) -> list[list[str]]:
     rows = [row for row in node.iterdescendants() if row.get("role") == "row"]
     return [
-        [flat_text(cell, DROPPED) for cell in row.iterdescendants() if cell.get("role") in _ARIA_CELLS] for row in rows
+        [flat_text(cell, DROPPED) for cell in row.iterdescendants() if cell.get("role") in ARIA_CELLS] for row in rows
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -36,6 +36,7 @@ from saidonce.documents.parse.pdf_right_to_left import (
     mirrored_lines,
     with_brackets_turned,
 )
+from saidonce.documents.parse.pdf_ruled import RuledTable, ruled_tables, with_ruled
 from saidonce.documents.parse.plain import Sheet, unwrapped
 from saidonce.documents.parse.recognisers import PICTURES, unavailable
 from saidonce.documents.parse.source import NamedBytes
@@ -78,7 +79,7 @@ def read(source: NamedBytes) -> DocumentDraft:
     draft = DocumentDraft(source)
     source = _from_header(source)
     plain = _plain_pages(source, draft)
-    pages = _layout_pages(source, draft)
+    pages = _layout_pages(source, draft, plain)
     without_text, mixed = [], []
     whole = compounds([page.mend.plain for page in plain])
     for number, page in enumerate(plain, 1):
@@ -170,6 +171,7 @@ class _PlainPage:
 
     Attributes:
         is_mirrored: its lines run from right to left.
+        tables: its ruled tables.
     """
 
     text: str
@@ -177,6 +179,7 @@ class _PlainPage:
     lines: list[PageLine]
     notes: tuple[str, ...] = ()
     is_mirrored: bool = False
+    tables: tuple[RuledTable, ...] = ()
 
 
 def _breaks_order(lines: list[PageLine], blocks: list[Any]) -> bool:
@@ -247,14 +250,15 @@ def _page_text(document: Any, number: int, draft: DocumentDraft) -> _PlainPage:
         else:
             lines = [] if is_right_to_left(mend.plain) else page_lines(letters, mend.plain)
         notes = tuple(notes_of(page, text))
+        tables = () if is_right_to_left(mend.plain) else tuple(ruled_tables(page, letters))
         page.close()
     except PdfiumError:
         draft.warn(f"page {number + 1} is damaged")
         return _PlainPage("", PageMending({}, {}), [])
-    return _PlainPage(text.replace("\ufffe", "").replace(BREAK, ""), mend, lines, notes, is_mirrored)
+    return _PlainPage(text.replace("\ufffe", "").replace(BREAK, ""), mend, lines, notes, is_mirrored, tables)
 
 
-def _layout_pages(source: NamedBytes, draft: DocumentDraft) -> dict[int, list[Any]]:
+def _layout_pages(source: NamedBytes, draft: DocumentDraft, plain: Sequence[_PlainPage]) -> dict[int, list[Any]]:
     parser = LiteParse(
         ocr_enabled=False,
         quiet=True,
@@ -270,10 +274,12 @@ def _layout_pages(source: NamedBytes, draft: DocumentDraft) -> dict[int, list[An
     except RuntimeError as bad:
         draft.warn(f"its layout could not be read, only its text: {bad}"[:200])
         return {}
-    return {
-        page.page_num: [block for block in corrected(page.blocks or (), page.text_items or ()) if _words_of(block)]
-        for page in result.pages
-    }
+    pages = {}
+    for page in result.pages:
+        tables = plain[page.page_num - 1].tables if page.page_num <= len(plain) else ()
+        blocks = with_ruled(page.blocks or (), tables, page.height) if tables else page.blocks or ()
+        pages[page.page_num] = [block for block in corrected(blocks, page.text_items or ()) if _words_of(block)]
+    return pages
 
 
 def _words_of(block: Any) -> list[str]:

@@ -57,6 +57,7 @@ class PageBlock:
     lines: list[str] | None = None
     header: list[Cell] = field(default_factory=list)
     rows: list[list[Cell]] = field(default_factory=list)
+    bbox: None = None
 
 
 @dataclass(frozen=True, slots=True)
