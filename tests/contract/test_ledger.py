@@ -93,6 +93,7 @@ def members_of(write: DocumentWrite, owner: str = "", dated_at: datetime = NOON)
 def bring(store: Store, name: str, *texts: str, **more: Any) -> list[str]:
     """Write a document of kept paragraphs whose members are blocks of their own; give their ids."""
     write = simple(name, *texts, title=more.pop("title", "t"), collection=more.pop("collection", "main"))
+    write = replace(write, document=replace(write.document, format=more.pop("format", "md")))
     with store.ledger.exclusive():
         store.put_document(write)
         members = members_of(write, **more)
@@ -390,6 +391,17 @@ class TestMembersAndBlocks:
         assert seen.content_hash == store.ledger.members([two])[two].segment.content_hash
         documents = frozenset(store.ledger.members([id_])[id_].document_id for id_ in (one, two))
         assert (kept[two].document_ids, kept[two].owner) == (documents, "ann")
+
+    def test_the_sender_of_a_mail_is_known_of_all_that_it_says(self, store: Store) -> None:
+        mail, note = bring(store, "a", "one", format="eml")[0], bring(store, "b", "two")[0]
+        for id_, sender in ((mail, "An Author"), (note, "")):
+            assert store.ledger.members([id_])[id_].sender == sender
+            assert store.ledger.kept([id_])[id_].candidate.sender == sender
+            assert store.blocks([id_])[id_].sender == sender
+        assert {d.name: (d.author, d.sender) for d in store.documents("main")} == {
+            "a": ("An Author", "An Author"),
+            "b": ("An Author", ""),
+        }
 
     def test_blocks_that_a_content_supports(self, store: Store) -> None:
         (one,) = bring(store, "a", "one")

@@ -170,6 +170,7 @@ def prompt(question: str, passages: Sequence[PackedPassage]) -> str:
 def _attributes(passage: PackedPassage) -> str:
     written = {
         "source": _plain(passage.origin.place),
+        "by": _plain(passage.origin.by),
         "also_in": _plain("; ".join(passage.again_in)),
         "part_in": _plain("; ".join(passage.partly_in)),
         "differs": _plain("; ".join(passage.differences)),

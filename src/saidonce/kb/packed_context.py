@@ -30,7 +30,7 @@ from saidonce.foundation.text import clock, content_hash, normalise, words
 from saidonce.kb.search import Hit, SearchReport, leaves_out
 from saidonce.matching import facts
 from saidonce.matching.facts import Change, Comparison, Pairing
-from saidonce.matching.guards import REPEAT_GUARDS, candidate_in_place, same_heading
+from saidonce.matching.guards import REPEAT_GUARDS, apart_by_place, candidate_in_place
 from saidonce.matching.ladder import first_objection
 
 DEFAULT_TOKENS = 2_000
@@ -65,6 +65,8 @@ class Origin:
     Attributes:
         shown: the document's name as the context shows it; empty for its last part.
         start_s: second of a recording from which the answer is heard; None without one.
+        speaker: who says it there, as the source names it; empty if it does not.
+        sender: of the mail that it stands in; empty for other documents.
     """
 
     block_id: str
@@ -75,6 +77,8 @@ class Origin:
     page: int | None = None
     shown: str = ""
     start_s: float | None = None
+    speaker: str = ""
+    sender: str = ""
 
     @property
     def place(self) -> str:
@@ -85,8 +89,17 @@ class Origin:
 
     @property
     def heard(self) -> str:
-        """The time in a recording, such as "at 1:02"; empty without one. No figure of an answer is borne out by it."""
-        return "" if self.start_s is None else f"at {clock(self.start_s)}"
+        """The time in a recording and who speaks there, or who sent the mail: "at 1:02, Ada Fenn", "from Ada Fenn".
+
+        No figure of an answer is borne out by it.
+        """
+        time = "" if self.start_s is None else f"at {clock(self.start_s)}"
+        return ", ".join(part for part in (time, self.by) if part)
+
+    @property
+    def by(self) -> str:
+        """Who speaks, or sent the mail; empty if the source does not name them."""
+        return self.speaker or (f"from {self.sender}" if self.sender else "")
 
     @property
     def file(self) -> str:
@@ -350,7 +363,7 @@ class _Packing:
                 others.append(other.at)
                 own = [span for span in own if span not in again]
         states_all = _states_all(best.comparison, hit)
-        contradicted = _by_headings(self.hits[best.at], hit) or _contradicted(best, self.hits[best.at], hit)
+        contradicted = _by_place(self.hits[best.at], hit) or _contradicted(best, self.hits[best.at], hit)
         if not own and not contradicted:
             return self._with_sources((best.at, *others), passage, states_all=states_all and not others)
         if contradicted:
@@ -397,9 +410,8 @@ class _Packing:
 
     def _supporting(self, block: Block, support: Attribution) -> Origin:
         """Return where another document states a block."""
-        seconds = support.place.start_s if support.place is not None else None
         origin = Origin(block.id, support.document, support.title, support.heading_path, None, support.page)
-        return replace(origin, shown=self.names.get(support.document, ""), start_s=seconds)
+        return replace(_heard(origin, support.place, support.sender), shown=self.names.get(support.document, ""))
 
     def _origin(self, block: Block, place: MediaPlace | None = None) -> Origin:
         return replace(origin_of(block, place), shown=self.names.get(block.document, ""))
@@ -467,9 +479,9 @@ def _are_comparable(a: str, b: str) -> bool:
     return shorter < _FEW_WORDS or (one & two).total() >= _ALIKE * shorter
 
 
-def _by_headings(other: Hit, hit: Hit) -> tuple[Objection, ...]:
-    """Return the objection to the headings of two hits; what is shown of either belongs under its own."""
-    return tuple(same_heading(candidate_in_place(hit.block), candidate_in_place(other.block)))
+def _by_place(other: Hit, hit: Hit) -> tuple[Objection, ...]:
+    """Return the objection to the headings or the speakers of two hits; what is shown of either belongs to its own."""
+    return tuple(apart_by_place(candidate_in_place(hit.block), candidate_in_place(other.block)))
 
 
 def _contradicted(best: _SharedText, other: Hit, hit: Hit) -> tuple[Objection, ...]:
@@ -514,7 +526,14 @@ def origin_of(block: Block, place: MediaPlace | None = None) -> Origin:
     """Return where a block stands; heard from the start of its text unless a place says otherwise."""
     seen = place or block.place
     origin = Origin(block.id, block.document, block.title, block.heading_path, block.authored_at, block.page)
-    return replace(origin, start_s=seen.start_s) if seen is not None else origin
+    return _heard(origin, seen, block.sender)
+
+
+def _heard(origin: Origin, place: MediaPlace | None, sender: str) -> Origin:
+    """Return an origin with the second at which it is heard, and with who says it."""
+    if place is None:
+        return replace(origin, sender=sender)
+    return replace(origin, start_s=place.start_s, speaker=place.speaker, sender=sender)
 
 
 def _short_names(documents: AbstractSet[str]) -> dict[str, str]:

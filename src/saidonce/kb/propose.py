@@ -219,7 +219,7 @@ def _member(context: Context, collection: Collection, proposal: Proposal, docume
         segment=part, collection=collection.name, document_id=text.digest("proposal", proposal.name),
         document=proposal.name, title=document.title, authored_at=document.authored_at,
         dated_at=document.authored_at or context.clock.now(), salience=part.salience, boost=0.0,
-        owner=context.settings.owner,
+        owner=context.settings.owner, sender=document.sender,
     )  # fmt: skip
 
 

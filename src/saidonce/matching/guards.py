@@ -13,7 +13,15 @@ from saidonce.foundation.settings.policy import CANONICAL, REPEAT, Policy
 from saidonce.foundation.text import content_hash, digest, words
 from saidonce.matching import facts
 from saidonce.matching.facts import Comparison, Pairing
-from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, first_objection, is_one_section, same_section_role
+from saidonce.matching.ladder import (
+    STRUCTURAL_GUARDS,
+    Guard,
+    are_two_people,
+    first_objection,
+    is_one_section,
+    same_section_role,
+    same_speaker,
+)
 
 _UNSOFTENED: list[Guard] = []
 """The guards of words as they are, without a look at what two texts say in plain words."""
@@ -263,10 +271,29 @@ _OF_HEADINGS = frozenset((FactKind.OPPOSITE, FactKind.NEGATION, FactKind.MODALIT
 every proposal of a firm says stands under the name of each. Source: seed 002, "Boilerplate"."""
 
 
+def same_sender(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object if two mails of two senders both speak in the first person: each speaks of themselves.
+
+    A notice that both pass on, or the disclaimer under both, says the same whoever sends it, and so does what one
+    quotes of the other.
+    """
+    if not are_two_people(a.sender, b.sender):
+        return ()
+    speaks = (facts.is_in_first_person(of.text, facts.read_language(of.text, of.language)) for of in (a, b))
+    return (Objection(FactKind.SPEAKER, Span(0, 0, a.sender), Span(0, 0, b.sender)),) if all(speaks) else ()
+
+
+def apart_by_place(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Return the objections to where two texts stand and to who says them, whatever they say."""
+    return first_objection(_OF_PLACES, a, b)
+
+
+_OF_PLACES: tuple[Guard, ...] = (same_heading, same_speaker, same_sender)
+
 GUARDS_VERSION = "14"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""
 
-PLACED_GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, same_heading)
+PLACED_GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, same_heading, same_sender)
 """What may hold two texts of the same words apart."""
 
 GUARDS: tuple[Guard, ...] = (*PLACED_GUARDS, fact_guard)
@@ -373,7 +400,9 @@ def candidate(piece: Segment | Block) -> Candidate:
 
     It has no section role, which only canonical use reads, and no heading: see `candidate_in_place`.
     """
-    return Candidate(piece.text, piece.content_hash, piece.kind, piece.language, rows=piece.rows, place=piece.place)
+    sender = piece.sender if isinstance(piece, Block) else ""
+    of = (piece.text, piece.content_hash, piece.kind, piece.language)
+    return Candidate(*of, rows=piece.rows, place=piece.place, sender=sender)
 
 
 def candidate_in_place(piece: Segment | Block) -> Candidate:

@@ -287,7 +287,7 @@ def _kept(state: OrgState, block_id: str) -> Kept:
     of = (s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, m.dated_at)
     return Kept(
         block_id,
-        Candidate(*of, place=s.place, section=s.section),
+        Candidate(*of, place=s.place, section=s.section, sender=m.sender),
         frozenset(row.document_id for row in rows),
         frozenset(row.content_hash for row in rows),
         state.blocks[block_id].owner,

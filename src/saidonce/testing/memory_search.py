@@ -125,9 +125,7 @@ def _attributions(state: OrgState, block_id: str, member: str) -> Iterator[Attri
     for at in state.placed(document.id).values():
         if at.of != member:
             continue
-        attribution = compose(
-            Attribution, at, state.segments[at.segment_id], document=document.name, title=document.title
-        )
+        attribution = compose(Attribution, at, state.segments[at.segment_id], document, document=document.name)
         if at.segment_id == member != block_id:
             attribution = replace(attribution, relation=Relation.MERGED, similarity=state.members[member].similarity)
         yield attribution

@@ -86,6 +86,7 @@ def test_mail_with_attachments() -> None:
     assert document.author == "Zoë Resident"
     assert document.authored_at == samples.WHEN
     assert [(e.kind, e.level, e.text) for e in document.elements] == [
+        (Kind.RECORD, 0, "from: Zoë Resident\nto: office@example.org"),
         (Kind.HEADING, 1, "Lift – out of order"),
         (Kind.PARAGRAPH, 0, "Hello,"),
         (Kind.PARAGRAPH, 0, "the lift stands still since 9 o'clock."),

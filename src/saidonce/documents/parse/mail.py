@@ -24,6 +24,8 @@ MAX_PARTS = 500
 MAX_MESSAGE_DEPTH = 3
 MAX_ATTACHMENT_DEPTH = 1
 _MAIL_HTML = re.compile(r"</?(?:p|div|br|table|html|span|td)\b[^>]*>", re.I)
+_HEADED = (("from", "from"), ("to", "to"), ("cc, copied in", "cc"))
+_SAVED = re.compile(r"saved by\b", re.I)
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _ENCODINGS = frozenset({"7bit", "8bit", "binary", "base64", "quoted-printable", "x-uuencode", "uuencode", "uue"})
 ReadSource = Callable[[NamedBytes], DocumentDraft]
@@ -38,18 +40,37 @@ def read(source: NamedBytes, read_attachment: ReadSource) -> DocumentDraft:
     draft = DocumentDraft(source)
     message = email.message_from_bytes(_from_utf16(source.content), policy=policy.compat32)
     draft.title = header_text(message, "subject")
-    names = getaddresses([header_text(message, "from")])
-    draft.author = next((one_line(name or address) for name, address in names if name or address), "")
+    senders = [name for name in _named(message, "from") if not _SAVED.match(name)]
+    draft.author = next(iter(senders), "")
     dates = (from_mail(header_text(message, name)) for name in ("date", "resent-date"))
     draft.authored_at = next((date for date in dates if date), None)
     if message.get("date") and draft.authored_at is None:
         draft.warn("its date header cannot be read")
     if "\ufffd" in draft.title + draft.author:
         draft.warn("its subject or sender contains characters of an unknown encoding")
+    draft.record(_correspondents(message))
     if draft.title:
         draft.heading(draft.title, 1)
     _Message(draft, read_attachment).read(message, 0)
     return draft
+
+
+def _correspondents(message: Message) -> list[str]:
+    """Return who sent a message and who received it, a line each; nothing for one that went to nobody.
+
+    They stand over its subject, apart from its text: so they can be searched for, and two messages of one text to
+    other people still say the same.
+    """
+    lines = [(label, _named(message, name)) for label, name in _HEADED]
+    return [f"{label}: {', '.join(named)}" for label, named in lines if named] if any(n for _, n in lines[1:]) else []
+
+
+def _named(message: Message, header: str) -> list[str]:
+    """Return the people whom a header names, each once: their names, or the addresses of those who have none there."""
+    raw = [str(value) for value in message.get_all(header, [])]
+    is_encoded = all(line.isascii() for line in raw)  # its words may hold commas, which end no name
+    people = getaddresses(raw if is_encoded else [header_text(message, header)])
+    return list(dict.fromkeys(shown for name, address in people if (shown := _decoded(name) or one_line(address))))
 
 
 def _from_utf16(content: bytes) -> bytes:
@@ -116,6 +137,7 @@ class _Message:
             subject = header_text(inner, "subject")
             if subject:
                 self._draft.heading(subject, 2)
+            self._draft.record(_correspondents(inner))
             if depth < MAX_MESSAGE_DEPTH * 2:
                 self.read(inner, depth + 1)
             else:

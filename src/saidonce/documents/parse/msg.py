@@ -26,6 +26,9 @@ from saidonce.errors import Refusal
 _SUBJECT, _BODY, _HTML, _RICH = 0x0037, 0x1000, 0x1013, 0x1009
 _SENDERS = (0x0C1A, 0x0042, 0x5D01, 0x5D02, 0x0C1F, 0x0065)
 _HEADERS = 0x007D
+_RECEIVED = (("to", 0x0E04), ("cc, copied in", 0x0E03))
+"""The names of those who received a message, one behind the other."""
+
 _DATES = (0x0039, 0x0E06)
 _CODE_PAGE, _BODY_CODE_PAGE = 0x3FFD, 0x3FDE
 _FILE, _FILE_NAMES = 0x3701, (0x3707, 0x3704, 0x3001)
@@ -62,10 +65,18 @@ def read(source: NamedBytes, read_attachment: ReadSource) -> DocumentDraft:
     draft.authored_at = next((at for n in _DATES if (at := item.time(n))), None) or from_mail(
         header_text(headers, "date")
     )
+    draft.record(_correspondents(draft.author, item))
     if draft.title:
         draft.heading(draft.title, 1)
     _ItemReader(draft, package, read_attachment).add(item, 0)
     return draft
+
+
+def _correspondents(sender: str, item: _Item) -> list[str]:
+    """Return who sent an item and who received it, a line each; nothing for one that went to nobody, such as a card."""
+    received = [(label, one_line(item.text(number))) for label, number in _RECEIVED]
+    lines = [f"{label}: {names.replace('; ', ', ')}" for label, names in received if names]
+    return [f"from: {sender}"] * bool(sender) + lines if lines else []
 
 
 class _Item:

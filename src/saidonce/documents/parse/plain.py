@@ -26,7 +26,9 @@ _SENTENCE = re.compile(r"[.!?…][\"'”’»)\]]*$")
 _BROKEN = re.compile(r"[^\W\d_]{2}-\Z")
 _SENTENCE_END = re.compile(r"[.,;:!?]$")
 _QUOTED = re.compile(r"(?:>[ ]?)+")
-_LABELLED = re.compile(r"[A-Z][\w-]{1,20}:\s")
+_LABELLED = re.compile(r"(?:[A-Z][\w.'\u2019-]{0,20} ){0,2}[A-Z][\w-]{1,20}:\s")
+"""A label, or the name of who speaks: "Warning:", "Ms Hartwig:"."""
+
 LOG_LINES = 40
 """Lines of a log that stand together at most."""
 

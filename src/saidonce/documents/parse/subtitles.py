@@ -24,13 +24,13 @@ _META = re.compile(r"(?:NOTE|STYLE|REGION)\b")
 
 
 def read(source: NamedBytes) -> DocumentDraft:
-    """Read subtitles; a cue that repeats the previous cue's words is left out."""
+    """Read subtitles; a cue that repeats the previous cue's words is left out, unless somebody else says them."""
     text, draft = text_draft(source)
     if _SCRIPT.search(text):
         return _read_script(text, draft)
     blocks = re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff"))
     n_timeless = 0
-    last = ""
+    last: tuple[str, ...] = ()
     for block in blocks:
         lines = [line for line in block.split("\n") if line.strip()]
         cues = list(_cues(lines))
@@ -38,10 +38,11 @@ def read(source: NamedBytes) -> DocumentDraft:
             n_timeless += bool(lines) and not lines[0].startswith("WEBVTT") and not _META.match(lines[0])
         for times, content in cues:
             words = one_line(_words(content))
-            if words and words != last:
+            here = (words, *(hit[1] for hit in _VOICE.finditer(content)))
+            if words and here != last:
                 for voice in _voices(content):
                     _add(draft, times, voice, one_line(_words(voice)))
-            last = words or last
+            last = here if words else last
     if not draft.elements:
         raise source.refuse(
             Refusal.NO_TEXT, "it contains no subtitle with a time, such as 00:00:01,000 --> 00:00:02,500"
@@ -71,7 +72,7 @@ def _voices(content: str) -> list[str]:
 def _read_script(text: str, draft: DocumentDraft) -> DocumentDraft:
     """Read a SubStation script: its dialogue, in the columns that its format line defines."""
     columns = [name.strip().casefold() for name in _COLUMNS]
-    last = ""
+    last = "", ""
     for line in text.splitlines():
         kind, _, rest = line.partition(":")
         if kind.strip() == "Format" and "text" in rest.casefold():
@@ -81,9 +82,10 @@ def _read_script(text: str, draft: DocumentDraft) -> DocumentDraft:
         cells = dict(zip(columns, rest.split(",", len(columns) - 1), strict=False))
         words = one_line(_TAG.sub("", re.sub(r"\\[Nnh]", " ", cells.get("text", ""))))
         times = f"{cells.get('start', '').strip()} --> {cells.get('end', '').strip()}"
-        if words and words != last and _RANGE.match(times):
-            _add(draft, times, f"<v {name}>" if (name := cells.get("name", "").strip()) else "", words)
-        last = words or last
+        name = cells.get("name", "").strip()
+        if words and (words, name) != last and _RANGE.match(times):
+            _add(draft, times, f"<v {name}>" if name else "", words)
+        last = (words, name) if words else last
     if not draft.elements:
         raise draft.source.refuse(Refusal.NO_TEXT, "it contains no line of dialogue with a time")
     return draft

@@ -227,6 +227,7 @@ class Member:
         block_id: the block that it supports now; empty while that is being settled.
         similarity: canonical cosine to that block's text.
         tags: of its document.
+        sender: of the mail that it stands in; empty for other documents.
     """
 
     segment: Segment
@@ -242,6 +243,7 @@ class Member:
     block_id: str = ""
     similarity: float = 1.0
     tags: tuple[str, ...] = ()
+    sender: str = ""
 
     @property
     def id(self) -> str:

@@ -48,6 +48,9 @@ class Kind(StrEnum):
     FRAME = "frame"
 
 
+MAIL_FORMATS = frozenset(("eml", "msg"))
+"""Formats of documents whose author is the sender of a mail."""
+
 RECOGNISED_KINDS = frozenset((Kind.IMAGE_TEXT, Kind.TRANSCRIPT, Kind.FRAME))
 """Kinds of what is seen or heard: each of their segments has a place in a picture or a recording."""
 
@@ -211,6 +214,11 @@ class Document:
     pictures: tuple[PagePicture, ...] = ()
     mark: str = ""
 
+    @property
+    def sender(self) -> str:
+        """Who sent it, if it is a mail; empty for other documents."""
+        return self.author if self.format in MAIL_FORMATS else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
@@ -290,6 +298,7 @@ class FactKind(StrEnum):
     TABLE_SHAPE = "table_shape"
     SECTION_ROLE = "section_role"
     HEADING = "heading"
+    SPEAKER = "speaker"
     DECISION = "decision"
     RECOGNISED = "recognised"
 
@@ -398,6 +407,7 @@ class Attribution:
     Attributes:
         similarity: canonical cosine to the block's own text; 1.0 for the kept segment and for
             exact repeats.
+        sender: of the mail that it stands in; empty for other documents.
     """
 
     segment_id: str
@@ -411,6 +421,7 @@ class Attribution:
     heading_path: tuple[str, ...]
     text: str
     place: MediaPlace | None = None
+    sender: str = ""
 
     @property
     def section(self) -> str:
@@ -463,6 +474,11 @@ class Block:
         """Where its own text is seen or heard; None for text."""
         return next((a.place for a in self.attributions if a.segment_id == self.id), None)
 
+    @property
+    def sender(self) -> str:
+        """The sender of the mail that its own text stands in; empty for other documents."""
+        return next((a.sender for a in self.attributions if a.segment_id == self.id), "")
+
 
 @dataclass(frozen=True, slots=True)
 class Collection:
@@ -494,6 +510,7 @@ class StoredDocument:
         settings_hash: of the settings that shaped its segments; another hash asks for a new version.
         tags: given to it when it was ingested, sorted.
         warnings: what the parser could not carry over, in plain words.
+        author: as the source names it; empty if it does not.
     """
 
     id: str
@@ -512,6 +529,12 @@ class StoredDocument:
     names: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    author: str = ""
+
+    @property
+    def sender(self) -> str:
+        """Who sent it, if it is a mail; empty for other documents."""
+        return self.author if self.format in MAIL_FORMATS else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,7 @@ class Candidate:
         fields: names and values that an adjudicator is shown beside the text, in the caller's order.
         place: where it is seen or heard; None for text.
         section: the heading right over it; empty where it is not known.
+        sender: of the mail that it stands in; empty for other documents.
     """
 
     text: str
@@ -72,6 +73,12 @@ class Candidate:
     fields: tuple[tuple[str, str], ...] = ()
     place: MediaPlace | None = None
     section: str = ""
+    sender: str = ""
+
+    @property
+    def speaker(self) -> str:
+        """Who says it, as the source names it; empty where it does not."""
+        return self.place.speaker if self.place is not None else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,7 +165,7 @@ def snippet(content: str) -> str:
 
 
 def place(block: Block | Attribution | Origin, heard_from: MediaPlace | None = None) -> str:
-    """Return the place of a text: document, page, time in a recording, heading path.
+    """Return the place of a text: document, page, time in a recording and who speaks or writes there, heading path.
 
     Args:
         heard_from: replaces the block's own place in a recording.
@@ -175,6 +175,9 @@ def place(block: Block | Attribution | Origin, heard_from: MediaPlace | None = N
     seen = block if isinstance(block, Origin) else heard_from or block.place
     if seen is not None and seen.start_s is not None:
         page += f", at {clock(seen.start_s)}"
+    if seen is not None and seen.speaker:
+        page += f", {clean(seen.speaker)}"
+    page += f", from {clean(block.sender)}" if block.sender else ""
     return f"{short(block.document)}{page}" + (f" | {clean(path)}" if path else "")
 
 
@@ -472,8 +475,9 @@ def documents_text(documents: list[StoredDocument], collection: str = "", others
     lines = []
     for d in documents:
         dated = f", dated {d.authored_at:%Y-%m-%d}" if d.authored_at else ""
+        by = f", {'from' if d.sender else 'by'} {clean(d.author)}" if d.author else ""
         lines.append(
-            f"{short(d.name)}: {clean(d.title)} ({d.format}, {d.language}{dated}), version {d.version}, "
+            f"{short(d.name)}: {clean(d.title)} ({d.format}, {d.language}{by}{dated}), version {d.version}, "
             f"{n_of(d.n_segments, 'segment')}, {n_of(d.n_blocks, 'block')}"
         )
         lines += [f"   also seen as {short(name)}" for name in d.names if name != d.name]

@@ -42,6 +42,7 @@ KINDS: Mapping[str, str] = {
     FactKind.TABLE_SHAPE: "other rows or columns",
     FactKind.SECTION_ROLE: "another part of its document",
     FactKind.HEADING: "headings that contradict each other",
+    FactKind.SPEAKER: "another speaker or writer",
     FactKind.DECISION: "a person's decision",
     FactKind.RECOGNISED: "read in a picture, or heard",
 }

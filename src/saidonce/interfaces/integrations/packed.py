@@ -71,5 +71,7 @@ def _source(origin: Origin) -> dict[str, Any]:
         "heading_path": list(origin.heading_path),
         "page": origin.page,
         "start_s": origin.start_s,
+        "speaker": origin.speaker,
+        "sender": origin.sender,
         "authored_at": origin.authored_at.isoformat() if origin.authored_at else None,
     }

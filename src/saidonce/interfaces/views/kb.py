@@ -108,6 +108,8 @@ class BlockView(View):
     authored_at: At | None
     tags: tuple[str, ...]
     """tags of all documents that support it, sorted"""
+    sender: str
+    """who sent the mail that contains the text; empty for other documents"""
     text: str
 
 
@@ -493,6 +495,8 @@ class DocumentView(View):
     """tags that it was ingested with, sorted"""
     warnings: tuple[str, ...]
     """what its parser could not extract, such as pages that are pictures"""
+    author: str
+    """who wrote or sent it, as the source names them; empty if it does not"""
 
 
 class OpineView(View):

@@ -52,6 +52,11 @@ def _start_s(noun: Any) -> float | None:
     return place.start_s if place is not None else None
 
 
+def _speaker(noun: Any) -> str:
+    place = getattr(noun, "place", None)
+    return place.speaker if place is not None else ""
+
+
 class McpSpan(View):
     """A stretch of a text."""
 
@@ -137,10 +142,12 @@ class McpHit(McpBlock):
     """A block that answers, with its twins; `documents` are all that state it, those of the twins too."""
 
     PARTS = ("block",)
-    DERIVED: ClassVar = {"start_s": _start_s}
+    DERIVED: ClassVar = {"start_s": _start_s, "speaker": _speaker}
 
     relevance: float
     start_s: float | None = Field(description="Second of a recording from which the answer is heard.")
+    speaker: Name = Field(description="Who says it in a recording; empty if nobody is named.")
+    sender: Name = Field(description="Who sent the mail that it stands in; empty for other documents.")
     also_in: Annotated[tuple[McpRepeatedBlock, ...], Limit(10)]
     also_under: Annotated[tuple[McpHeaded, ...], Limit(10)]
     held_apart: McpHeldApart | None
@@ -177,6 +184,8 @@ class McpOrigin(View):
     authored_at: At | None
     page: int | None
     start_s: float | None = Field(description="Second of a recording from which the answer is heard.")
+    speaker: Name = Field(description="Who says it in a recording; empty if nobody is named.")
+    sender: Name = Field(description="Who sent the mail that it stands in; empty for other documents.")
 
 
 class McpPassage(View):
@@ -208,7 +217,7 @@ class McpContext(McpResult):
 class McpAttribution(View):
     """A place in a document that supports a block."""
 
-    DERIVED: ClassVar = {"start_s": _start_s}
+    DERIVED: ClassVar = {"start_s": _start_s, "speaker": _speaker}
 
     segment_id: str
     document: Name
@@ -217,6 +226,8 @@ class McpAttribution(View):
     similarity: float
     page: int | None
     start_s: float | None = Field(description="Second of a recording at which the text begins.")
+    speaker: Name = Field(description="Who says it in a recording; empty if nobody is named.")
+    sender: Name = Field(description="Who sent the mail that it stands in; empty for other documents.")
     heading_path: Names
     text: Text
 

@@ -18,6 +18,10 @@ class OriginView(View):
     page: int | None
     start_s: float | None
     """second of a recording from which the answer is heard; null without one"""
+    speaker: str
+    """who says it there, as the source names it; empty if it does not"""
+    sender: str
+    """who sent the mail that it stands in; empty for other documents"""
 
 
 class PassageView(View):

@@ -145,7 +145,7 @@ def candidate_of(member: Member) -> Candidate:
     """Return a member's candidate for the ladder."""
     s = member.segment
     of = (s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, member.dated_at)
-    return Candidate(*of, place=s.place, section=s.section)
+    return Candidate(*of, place=s.place, section=s.section, sender=member.sender)
 
 
 def _is_apart(mine: Candidate, kept: Kept, apart: frozenset[tuple[str, str]]) -> bool:

@@ -150,6 +150,7 @@ def _members(context: Context, write: DocumentWrite) -> list[Member]:
             document=write.name, title=document.title, authored_at=document.authored_at,
             dated_at=document.authored_at or context.clock.now(), salience=draft.salience, boost=draft.boost,
             owner=context.settings.owner or (document.author if context.settings.owner_from_author else ""),
+            sender=document.sender,
         )
         for draft in write.blocks
     ]  # fmt: skip

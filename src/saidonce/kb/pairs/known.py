@@ -13,9 +13,9 @@ from saidonce.foundation.model import Block, Candidate, Objection, text_id
 from saidonce.foundation.text import digest
 from saidonce.kb.pairs.catch_up import rule_in_force
 from saidonce.kb.pairs.comparison import accord_of, compare_texts, held_apart_by, is_whole_in_words
-from saidonce.matching.agreement import Accord
+from saidonce.matching.agreement import Accord, Agreement
+from saidonce.matching.guards import apart_by_place, same_sender
 from saidonce.matching.guards import candidate as candidate_for
-from saidonce.matching.guards import same_heading
 from saidonce.matching.ladder import Guard
 
 READ_AT_ONCE = 50
@@ -51,8 +51,8 @@ def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
             known.update(_accords(context, sorted(set(islice(named.values(), n_read)))))
 
     def disagreement(candidate: Candidate, kept: Candidate) -> Sequence[Objection]:
-        if headings := same_heading(candidate, kept):
-            return headings
+        if apart := apart_by_place(candidate, kept):
+            return apart
         accord = None
         if candidate in named and kept in named:
             read_down_to(max(ranks[candidate], ranks[kept]))
@@ -64,10 +64,8 @@ def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
 
 def accord_between(context: Context, a: Block, b: Block) -> Accord:
     """Return how the texts of two blocks agree, from the pair table where it is known."""
-    candidates = candidate_for(a), candidate_for(b)
-    names = [text_id(digest(context.embedder.model, c.text), c.kind, c.language) for c in candidates]
-    known = _accords(context, sorted(set(names))) if all(map(is_whole_in_words, candidates)) else {}
-    return known.get((names[0], names[1])) or compare_texts(*candidates, context.judge)
+    (accord,) = accords_between(context, [(a, b)])
+    return accord
 
 
 def accords_between(context: Context, pairs: Sequence[tuple[Block, Block]]) -> list[Accord]:
@@ -86,12 +84,21 @@ def accords_of_texts(context: Context, pairs: Sequence[tuple[Candidate, Candidat
     }
     known = _accords(context, sorted(set(names.values())))
     judge: Any = context.judge
-    return [known.get((names.get(a, ""), names.get(b, ""))) or _compared_once(a, b, judge) for a, b in candidates]
+    return [
+        _of_two_senders(*pair) or known.get((names.get(a, ""), names.get(b, ""))) or _compared_once(a, b, judge)
+        for pair, (a, b) in zip(pairs, candidates, strict=True)
+    ]
+
+
+def _of_two_senders(a: Candidate, b: Candidate) -> Accord | None:
+    """Return how two mails agree of which each sender speaks of themselves; None for all other texts."""
+    objections = tuple(same_sender(a, b))
+    return Accord(Agreement.OBJECTED, objections, objections) if objections else None
 
 
 def _bare(candidate: Candidate) -> Candidate:
     """Return a text as the pair table has it, without what only a canonical collection looks at."""
-    return replace(candidate, section_role="", section="", dated_at=None, fields=())
+    return replace(candidate, section_role="", section="", sender="", dated_at=None, fields=())
 
 
 @lru_cache(maxsize=2_048)

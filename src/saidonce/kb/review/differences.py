@@ -57,6 +57,7 @@ _CLASSES: Mapping[FactKind, Differs] = {
     FactKind.TABLE_SHAPE: Differs.SHAPE,
     FactKind.SECTION_ROLE: Differs.SHAPE,
     FactKind.HEADING: Differs.SHAPE,
+    FactKind.SPEAKER: Differs.NAME,
     FactKind.DECISION: Differs.DECIDED,
 }
 

@@ -18,6 +18,7 @@ from saidonce.matching.facts.analyse import same_in_order
 from saidonce.matching.facts.cells import moved_cells
 from saidonce.matching.facts.compare import compare, covers, speak_of_two_things
 from saidonce.matching.facts.exchanged import exchanged_words
+from saidonce.matching.facts.first_person import is_in_first_person
 from saidonce.matching.facts.leads import moved_below
 from saidonce.matching.facts.lexicon import TABLES, known_words, one_spelling, table
 from saidonce.matching.facts.literals import lost_value, turned_compounds
@@ -51,6 +52,7 @@ __all__ = [
     "in_plain_phrases",
     "in_plain_words",
     "incomplete_sentences",
+    "is_in_first_person",
     "is_read",
     "is_reworded",
     "is_same_code",

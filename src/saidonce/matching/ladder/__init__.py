@@ -3,7 +3,13 @@
 from saidonce.matching.ladder.decide import RUNGS, Climb, ask, climb, decide
 from saidonce.matching.ladder.fact_key import FactKey, States
 from saidonce.matching.ladder.greedy import MOST_ASKED, KeptTexts, Selection, keep_first
-from saidonce.matching.ladder.guards import STRUCTURAL_GUARDS, is_one_section, same_section_role
+from saidonce.matching.ladder.guards import (
+    STRUCTURAL_GUARDS,
+    are_two_people,
+    is_one_section,
+    same_section_role,
+    same_speaker,
+)
 from saidonce.matching.ladder.rung import Case, Finding, Guard, Rung, first_objection
 
 __all__ = [
@@ -19,6 +25,7 @@ __all__ = [
     "Rung",
     "Selection",
     "States",
+    "are_two_people",
     "ask",
     "climb",
     "decide",
@@ -26,4 +33,5 @@ __all__ = [
     "is_one_section",
     "keep_first",
     "same_section_role",
+    "same_speaker",
 ]

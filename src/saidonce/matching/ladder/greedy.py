@@ -149,7 +149,7 @@ class Selection:
         """Return whether something other than its words holds a text apart from a kept one of the same words."""
         if is_recognised(candidate) and surely_recognised(candidate, self._kept[same]):
             return True
-        return bool(candidate.section) and stands_elsewhere(self._guards, candidate, self._kept[same])
+        return stands_elsewhere(self._guards, candidate, self._kept[same])
 
     def _fate(self, place: int, candidate: Candidate, near: Sequence[tuple[int, float]], *, is_whole: bool) -> Fate:
         """Return the nearest kept text to which no guard objects.

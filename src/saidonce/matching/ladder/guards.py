@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from saidonce.foundation.model import (
     RECOGNISED_KINDS,
@@ -85,8 +86,44 @@ def is_one_section(a: Candidate, b: Candidate) -> bool:
 
 
 def stands_elsewhere(guards: Sequence[Guard], a: Candidate, b: Candidate) -> bool:
-    """Return whether a guard objects to two texts of the same words that stand under two headings."""
-    return bool(a.section and b.section) and not is_one_section(a, b) and bool(first_objection(guards, a, b))
+    """Return whether a guard objects to two texts of the same words under two headings, or of two people."""
+    is_elsewhere = bool(a.section and b.section) and not is_one_section(a, b)
+    is_of_two = are_two_people(a.speaker, b.speaker) or are_two_people(a.sender, b.sender)
+    return (is_elsewhere or is_of_two) and bool(first_objection(guards, a, b))
+
+
+def same_speaker(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object if both speakers are known and differ: what two people promise is promised twice."""
+    return (_objection(FactKind.SPEAKER, a.speaker, b.speaker),) if are_two_people(a.speaker, b.speaker) else ()
+
+
+def are_two_people(a: str, b: str) -> bool:
+    """Return whether both names are known and differ by more than case, the order of their words, and a role.
+
+    A role stands in brackets, or beside the words of a whole name: "Marisol Okonjo, chair".
+    """
+    if not a or not b or a == b:
+        return False
+    one, other = _words_of_name(a), _words_of_name(b)
+    less, more = sorted((one, other), key=len)
+    return one != other and not (len(less) >= _WHOLE_NAME and less < more)
+
+
+_WHOLE_NAME = 2
+"""Words of a name that are enough to tell one person from another."""
+
+
+@lru_cache(maxsize=4_096)
+def _words_of_name(name: str) -> frozenset[str]:
+    """Return the words of a name without what stands in brackets; those of an address if they are a whole name."""
+    bare = _BRACKETED.sub(" ", name) if _BRACKETED.sub("", name).strip() else name
+    local, at, _ = bare.casefold().strip().partition("@")
+    words = frozenset(_WORD.findall(local))
+    return words if not at or len(words) >= _WHOLE_NAME else frozenset((bare.casefold().strip(),))
+
+
+_BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>")
+_WORD = re.compile(r"[^\W_]+")
 
 
 def same_table_shape(a: Candidate, b: Candidate) -> Sequence[Objection]:
@@ -174,5 +211,5 @@ def _objection(kind: FactKind, a: str, b: str) -> Objection:
 
 
 STRUCTURAL_GUARDS: tuple[Guard, ...] = (
-    same_kind, same_language, same_section_role, same_table_shape, surely_recognised,
+    same_kind, same_language, same_section_role, same_table_shape, same_speaker, surely_recognised,
 )  # fmt: skip

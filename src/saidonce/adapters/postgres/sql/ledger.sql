@@ -130,7 +130,7 @@ returning segment_id;
 
 -- members: live members with their segments
 select {segment_columns},
-    {member_columns}
+    {member_columns}, {sender} as sender
 from member m
 join segment s on s.org_id = m.org_id and s.segment_id = m.segment_id
 join document d on d.org_id = m.org_id and d.document_id = m.document_id
@@ -169,7 +169,7 @@ where org_id = current_setting('saidonce.org') and segment_id = any(%(ids)s) and
 select b.block_id as id, s.text as "candidate.text", s.content_hash as "candidate.content_hash",
     s.kind as "candidate.kind", b.language as "candidate.language", p.section_role as "candidate.section_role",
     p.place as "candidate.place", coalesce(s.heading_path[array_upper(s.heading_path, 1)], '') as "candidate.section",
-    s.rows::json as "candidate.rows", w.dated_at as "candidate.dated_at", b.owner,
+    s.rows::json as "candidate.rows", {sender} as "candidate.sender", w.dated_at as "candidate.dated_at", b.owner,
     array(
         select distinct m.document_id from member m where m.org_id = b.org_id and m.block_id = b.block_id
     ) as document_ids,
@@ -180,6 +180,7 @@ from block b
 join member w on w.org_id = b.org_id and w.segment_id = b.block_id
 join segment s on s.org_id = b.org_id and s.segment_id = b.block_id
 join document d on d.org_id = b.org_id and d.document_id = b.document_id
+join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
 join placement p on p.org_id = b.org_id and p.segment_id = b.block_id and p.version = d.version
 where b.org_id = current_setting('saidonce.org') and b.block_id = any(%(ids)s);
 

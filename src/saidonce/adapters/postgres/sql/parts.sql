@@ -1,6 +1,6 @@
 -- document_columns: a present document d and its version v
 v.fingerprint, v.version, v.title, v.format, v.language, v.authored_at, v.ingested_at, v.n_segments, v.n_blocks,
-    v.settings_hash, v.tags, v.warnings, d.document_id as id, d.collection, d.name,
+    v.settings_hash, v.tags, v.warnings, v.author, d.document_id as id, d.collection, d.name,
     array(select o.name from name o where o.org_id = d.org_id and o.document_id = d.document_id
         order by o.name <> d.name, o.name) as names
 
@@ -18,6 +18,9 @@ s.segment_id as "segment.id", p.ordinal as "segment.ordinal", s.kind as "segment
 -- member_columns: a member m with its document d and version v
 m.collection, m.document_id, d.name as document, v.title, v.authored_at, m.dated_at, m.salience, m.boost, m.owner,
     m.block_id, m.similarity, v.tags
+
+-- sender: who sent version v, if it is a mail
+case when v.format in ('eml', 'msg') then v.author else '' end
 
 -- block_columns: a block b, but for its terms
 b.block_id, b.collection, b.model, b.document_id, b.document, b.kind, b.language, b.authored_at, b.salience, b.boost,

@@ -38,7 +38,8 @@ select coalesce(m.block_id, p."of") as block_id, s.segment_id as "it.segment_id"
     d.name as "it.document", v.title as "it.title",
     case when is_merged.yes then 'merged' else p.relation end as "it.relation",
     case when is_merged.yes then m.similarity else p.similarity end as "it.similarity", p.ordinal as "it.ordinal",
-    p.page as "it.page", p.place as "it.place", s.heading_path as "it.heading_path", s.text as "it.text"
+    p.page as "it.page", p.place as "it.place", s.heading_path as "it.heading_path", s.text as "it.text",
+    {sender} as "it.sender"
 from placement p
 left join member m on m.org_id = p.org_id and m.segment_id = p."of"
 cross join lateral (
