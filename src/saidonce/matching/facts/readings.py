@@ -36,6 +36,8 @@ _RULES: tuple[_Rule, ...] = (
 _KINDS: dict[_Rule, FactKind] = {
     **dict.fromkeys(tense.RULES, FactKind.TENSE),
     small_marks.means_some_or_all: FactKind.QUANTIFIER,
+    small_marks.counts_for_each: FactKind.QUANTIFIER,
+    attached.belongs_to_the_doer: FactKind.ROLE,
 }
 """What a difference is shown as, where it is no choice of words that a judge may overrule."""
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from saidonce.foundation.text import sentences
+from saidonce.matching.facts.attached import is_a_time
 from saidonce.matching.facts.lexicon import language_table, word_list
 from saidonce.matching.facts.plain import characters, german
 from saidonce.matching.facts.plain.fronted import (
@@ -221,6 +222,8 @@ def _is_passive(one: str, two: str, language: str) -> bool:
     what, early, behind = (_words_of(hit[name] or "") for name in ("what", "early", "behind"))
     for who_length in range(1, min(_LONGEST_DOER, len(behind)) + 1):
         who, rest = behind[:who_length], behind[who_length:]
+        if rest and _is_owner(rest, language):
+            continue  # whose: of who does it, where it stands behind them, and of what it is done to in the active
         doer = a[: len(a) - len(what) - len(early) - len(rest) - (2 if modal else 1)]
         predicate = a[len(doer) :]
         if modal and predicate:
@@ -238,6 +241,13 @@ def _is_passive(one: str, two: str, language: str) -> bool:
 
 
 _LONGEST_DOER = 4
+
+
+def _is_owner(rest: Sequence[str], language: str) -> bool:
+    """Return whether words say of the one before whose it is; a time does not: "de 8 a 9", "di notte"."""
+    if rest[0].lower().rstrip("'\u2019") not in word_list(language, "owning"):
+        return False
+    return not any(is_a_time(w, language) for w in rest[1:2])
 
 
 def _words_of(text: str) -> list[str]:
