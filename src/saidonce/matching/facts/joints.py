@@ -1,4 +1,4 @@
-"""What stands between two neighbouring words: "and", "is", a comma or nothing, and small words that differ in an accent.
+"""What stands between two neighbouring words: "and", "is", a comma or nothing; small words that differ in an accent.
 
 "Old and sick members" are not "old sick members", "the surveyor Rossi and the director" are two people, and Italian
 "e" joins where "è" states. A list of three may end with "and" or a comma, as its author likes.
@@ -58,7 +58,7 @@ class _Sentence(NamedTuple):
 
 
 def joined_otherwise(a: str, b: str, language: str) -> Places | None:
-    """Return the first two words that "and" joins in one sentence, and that "is", nothing or a comma parts in the other.
+    """Return the first two words that "and" joins in one sentence, and "is", a comma or nothing parts in the other.
 
     A comma for "and" is style in a list of three and more, between two statements and between two bare words; the
     second of two may be in apposition to the first where it has an article or an owner: "Rossi, the director". "Is" may
@@ -218,7 +218,8 @@ def other_accent(a: str, b: str, language: str) -> Places | None:
 def _twins(language: str) -> Mapping[str, str]:
     """Return each small word that another one equals but for its accents -> how both are spelled without any."""
     table = language_table(language)
-    small = words_of(" ".join(table.get(name, "") for name in ("articles", "function", "free"))) | set(telling(language))
+    listed = " ".join(table.get(name, "") for name in ("articles", "function", "free"))
+    small = words_of(listed) | set(telling(language))
     alike: dict[str, set[str]] = defaultdict(set)
     for word in small:
         alike[_bare(word)].add(word)
