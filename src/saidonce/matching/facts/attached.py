@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from saidonce.foundation.model import FactKind, Span
 from saidonce.matching.facts.analyse import Token
-from saidonce.matching.facts.lexicon import is_past, pattern, stem, word_list
+from saidonce.matching.facts.lexicon import grammar, is_past, pattern, stem, word_list
 from saidonce.matching.facts.phrases import HANGS
+from saidonce.matching.facts.scan import folded_word
 from saidonce.matching.facts.sentence_relations import Places, relations_of
 
 _TIMES = (FactKind.DATE, FactKind.FREQUENCY, FactKind.QUANTIFIER)
@@ -215,5 +217,61 @@ def _stretch(text: str, tokens: Sequence[Token]) -> Span:
     return Span(tokens[0].start, tokens[-1].end, text[tokens[0].start : tokens[-1].end])
 
 
-RULES = (belongs_elsewhere,)
+_WORD = re.compile(r"[^\W_]+")
+_MOST_OF_A_DOER = 3
+"""Words of who does something, up to the word that an owner follows."""
+
+
+class _Owned(NamedTuple):
+    """What an owner is named for: the word, whether it is who does something in a passive, and where both stand."""
+
+    word: str
+    is_doer: bool
+    at: Span
+
+
+def belongs_to_the_doer(a: str, b: str, language: str) -> Places | None:
+    """Return the thing with its owner of one sentence whose owner belongs to the doer of the passive in the other.
+
+    "Repairs the boiler of the tenant", "is repaired by the engineer of the tenant". Both sentences name both things.
+    """
+    doers = word_list(language, "doers")
+    if not doers:
+        return None
+    here, there = ([(folded_word(m[0]), Span.of(m)) for m in _WORD.finditer(text)] for text in (a, b))
+    if (words := {w for w, _ in here} & {w for w, _ in there}) and any(w in doers for w, _ in (*here, *there)):
+        owned, other = _owned(here, a, language), _owned(there, b, language)
+        for owner in (o for o in owned if o in other):
+            one, two = owned[owner], other[owner]
+            if one.word != two.word and one.is_doer != two.is_doer and {one.word, two.word} <= words:
+                return one.at, two.at
+    return None
+
+
+def is_a_time(word: str, language: str) -> bool:
+    """Return whether a word behind "of" makes a time of it, and no owner: "de 8 a 9", "di notte"."""
+    return word[:1].isdigit() or word in word_list(language, "hours")
+
+
+def _owned(words: Sequence[tuple[str, Span]], text: str, language: str) -> dict[str, _Owned]:
+    """Return each owner of a sentence -> what it is named for; the first of each."""
+    owning, doers = word_list(language, "owning"), word_list(language, "doers")
+    articles = grammar(language).articles
+    owned: dict[str, _Owned] = {}
+    for n, (word, _) in enumerate(words):
+        behind = [m for m in range(n + 1, min(n + 4, len(words))) if words[m][0] not in articles | owning]
+        if word in owning and n and behind and not is_a_time(words[n + 1][0], language):
+            thing, owner = n - 1, behind[0]
+        elif language == "en" and word == "s" and 1 < n < len(words) - 1:
+            thing, owner = n + 1, n - 1
+        else:
+            continue
+        first = min(thing, owner)
+        is_doer = not doers.isdisjoint(w for w, _ in words[max(0, first - _MOST_OF_A_DOER) : first])
+        start, end = words[first][1].start, words[max(thing, owner)][1].end
+        owned.setdefault(words[owner][0], _Owned(words[thing][0], is_doer, Span(start, end, text[start:end])))
+    return owned
+
+
+RULES = (belongs_elsewhere, belongs_to_the_doer)
 """What is looked for in two aligned sentences, in this order."""

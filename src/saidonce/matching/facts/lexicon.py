@@ -276,7 +276,11 @@ def word_list(language: str, name: str) -> frozenset[str]:
             stands before), `objects` (persons to whom something is done), `scoped` (says another thing before what
             denies it than behind), `inner` (opens a clause inside another), `requests` (asks politely),
             `relatives` (opens a clause about a noun), `past_helpers` (puts what a modal verb says into the past),
-            `some_of`, `all_of` (articles before several things), `article_free` (such an article is style there).
+            `some_of`, `all_of` (articles before several things), `article_free` (such an article is style there),
+            `unites` (joins two members of a list), `copulas` (forms of "be"), `owning` (stands before an owner),
+            `hours` (times behind such a word), `doers` (stands before who does something), `one_thing`, `the_thing`
+            (articles of one thing), `for_each`, `per_each` (there is one for each of several), `manners` (says how,
+            behind the latter).
     """
     return words_of(language_table(language).get("words", {}).get(name, ""))
 

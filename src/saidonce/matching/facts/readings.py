@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
-from saidonce.matching.facts import attached, commas, grouping, near_phrases, scope, small_marks, spelled, tense
+from saidonce.matching.facts import attached, commas, grouping, joints, near_phrases, scope, small_marks, spelled, tense
 from saidonce.matching.facts.analyse import guess
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.leads import hung_elsewhere
@@ -23,6 +23,7 @@ _Rule = Callable[[str, str, str], Places | None]
 
 _RULES: tuple[_Rule, ...] = (
     *grouping.RULES,
+    *joints.RULES,
     *scope.RULES,
     *attached.RULES,
     *spelled.RULES,
@@ -35,6 +36,8 @@ _RULES: tuple[_Rule, ...] = (
 _KINDS: dict[_Rule, FactKind] = {
     **dict.fromkeys(tense.RULES, FactKind.TENSE),
     small_marks.means_some_or_all: FactKind.QUANTIFIER,
+    small_marks.counts_for_each: FactKind.QUANTIFIER,
+    attached.belongs_to_the_doer: FactKind.ROLE,
 }
 """What a difference is shown as, where it is no choice of words that a judge may overrule."""
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from saidonce.foundation.model import Span
+from saidonce.foundation.model import FactKind, Span
+from saidonce.foundation.remembering import remembered
+from saidonce.matching.facts.analyse import tokens_of
 from saidonce.matching.facts.lexicon import pattern, word_list
+from saidonce.matching.facts.scan import folded_word
 from saidonce.matching.facts.sentence_relations import Places
 
 _ENCLOSED = re.compile(
@@ -97,6 +100,55 @@ def means_some_or_all(a: str, b: str, language: str) -> Places | None:
     return None
 
 
+_MOST_BEHIND = 2
+"""Words behind a noun among which "per" stands: "a dog per pitch", "a large dog per pitch"."""
+
+
+def counts_for_each(a: str, b: str, language: str) -> Places | None:
+    """Return the article that counts one thing for each of several in one text, and names the thing in the other.
+
+    "A dog per pitch" and "the dog per pitch", "every tenant gets a key" and "the key". Elsewhere such an article is
+    style.
+    """
+    one_thing = word_list(language, "one_thing")
+    if not one_thing:
+        return None
+    here, there = _singled(a, language), _singled(b, language)
+    for noun in (w for w in here if w in there):
+        one, two = here[noun], there[noun]
+        if (folded_word(one[0].text) in one_thing) != (folded_word(two[0].text) in one_thing) and one[1] and two[1]:
+            return _from(one, a), _from(two, b)
+    return None
+
+
+def _from(single: tuple[Span, bool, int], text: str) -> Span:
+    return Span(single[0].start, single[2], text[single[0].start : single[2]])
+
+
+@remembered(8_192)
+def _singled(text: str, language: str) -> dict[str, tuple[Span, bool, int]]:
+    """Return word behind an article of one thing -> the article, whether it is for each, and where the word ends."""
+    articles = word_list(language, "one_thing") | word_list(language, "the_thing")
+    each, per, manners = (word_list(language, name) for name in ("for_each", "per_each", "manners"))
+    hits = list(_WORD.finditer(text))
+    words = [folded_word(m[0]) for m in hits]
+    times = [t for t in tokens_of(text, language) if t.kind in _TIMES]
+    singled: dict[str, tuple[Span, bool, int]] = {}
+    is_each = False
+    for n, hit in enumerate(hits[:-1]):
+        if words[n] in each:
+            is_each = not any(t.start <= hit.start() < t.end or t.start == hits[n + 1].start() for t in times)
+        if words[n] in articles and words[n + 1] not in articles:
+            behind = words[n + 2 : n + 3 + _MOST_BEHIND]
+            at = next((m for m, w in enumerate(behind[:_MOST_BEHIND]) if w in per or w in each), -1)
+            is_per = at >= 0 and behind[at + 1 : at + 2] != [] and behind[at + 1] not in manners
+            singled.setdefault(words[n + 1], (Span.of(hit), is_each or is_per, hits[n + 1].end()))
+    return singled
+
+
+_TIMES = (FactKind.FREQUENCY, FactKind.DATE, FactKind.UNIT)
+
+
 def denies_the_cause(a: str, b: str, language: str) -> Places | None:
     """Return the English "because" behind a denial that has a comma before it in one sentence alone.
 
@@ -143,4 +195,7 @@ def lists_otherwise(a: str, b: str, language: str) -> Places | None:
     return None
 
 
-RULES = (denies_barely, addresses, compares_otherwise, means_some_or_all, denies_the_cause, goes_on, lists_otherwise)
+RULES = (
+    denies_barely, addresses, compares_otherwise, means_some_or_all, counts_for_each, denies_the_cause, goes_on,
+    lists_otherwise,
+)  # fmt: skip

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import pairwise
 
 from saidonce.matching.facts.causes import denied_cause
-from saidonce.matching.facts.lexicon import language_table, word_list
+from saidonce.matching.facts.lexicon import language_table, pattern, word_list
 from saidonce.matching.facts.plain.tables import ways
 
 WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*['\u2019]?|[^\w\s]")
@@ -244,9 +244,29 @@ def _is_time_moved(a: Sequence[str], b: Sequence[str], language: str) -> bool:
     before, after = b[:at], b[at + len(phrase) :]
     if len(time.findall(" ".join(b))) != 1 or not {",", ";", *_joins(language), *_RELATIVES}.isdisjoint(before):
         return False
+    if phrase[0] in ways(language).get("until", "").split() and not _is_behind_a_place(before, language):
+        return False
     if not after or after[0] in (",", ";"):
-        return not _has_two_verbs(before, language)
+        return not _has_two_verbs(before, language) and not _ends_in_participle(before, language)
     return _ends_in_verb(before, language) and after[0].lower() in ways(language)["behind_time"].split()
+
+
+def _is_behind_a_place(before: Sequence[str], language: str) -> bool:
+    """Return whether words end in a verb, or in a noun that a preposition leads, but no owner's: "pay at the desk"."""
+    leads = language_table(language).get("relations", {}).get("prepositions", "").split()
+    fronts = (*word_list(language, "fronts"), *ways(language).get("fronts", "").split())
+    places = frozenset((*leads, *fronts)) - word_list(language, "owning")
+    led = before[-3:-1] if len(before) > _SUBJECT_AND_VERB and _is_article(before[-2], language) else before[-2:-1]
+    is_elided = re.search(r"^(?:all|nell|sull)['\u2019]", before[-1]) is not None
+    return _ends_in_verb(before, language) or is_elided or (bool(led) and led[0].lower() in places)
+
+
+def _ends_in_participle(before: Sequence[str], language: str) -> bool:
+    """Return whether words end in a participle that nothing helps, and that says when something was done."""
+    form = pattern(language, "participle")
+    helps = ways(language).get("helps", "").split()
+    is_one = form is not None and form.fullmatch(before[-1].lower()) is not None
+    return is_one and len(before) > _SUBJECT_AND_VERB and before[-2].lower() not in helps
 
 
 _RELATIVES = frozenset("qui que dont où quien cual donde che cui dove quem qual onde który która które że".split())

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from saidonce.foundation.text import sentences
+from saidonce.matching.facts.attached import is_a_time
 from saidonce.matching.facts.lexicon import language_table, word_list
 from saidonce.matching.facts.plain import characters, german
 from saidonce.matching.facts.plain.fronted import (
@@ -188,10 +189,13 @@ _LONGEST_MEMBER = 3
 
 
 @cache
-def _passive(language: str) -> re.Pattern[str] | None:
+def _passive(language: str, *, is_behind: bool = False) -> re.Pattern[str] | None:
     """Return the passive of a language: P is done by A, with the rest before or behind who does it.
 
     None without one.
+
+    Args:
+        is_behind: whether who does it stands behind the participle, where a language has both orders.
     """
     by, present = options(language, "by"), options(language, "present")
     if not by or not present:
@@ -200,7 +204,10 @@ def _passive(language: str) -> re.Pattern[str] | None:
     if language in VERB_SECOND:
         helps = rf"(?:{present})|(?P<modal>{options(language, 'modals')})"
         end = rf"(?P<verb>\w+)(?(modal) (?:{options(language, 'become')}))"
-        return re.compile(rf"(?P<what>[^,;]+?) (?:{helps}) (?P<early>(?:[^,;]+? )??){doer} {end}", re.IGNORECASE)
+        order = rf"(?P<early>(?:[^,;]+? )??){doer} {end}"
+        if is_behind and language == "nl":
+            order = rf"(?P<early>(?:[^,;]+? )??){end} {doer}"
+        return re.compile(rf"(?P<what>[^,;]+?) (?:{helps}) {order}", re.IGNORECASE)
     return re.compile(
         rf"(?P<what>[^,;]+?) (?:{present}) (?P<verb>\w+) (?P<early>(?:[^,;]+? )??){doer}",
         re.IGNORECASE,
@@ -212,17 +219,24 @@ def _is_passive(one: str, two: str, language: str) -> bool:
 
     Agent, object, recipient and everything else are equal.
     """
-    at = _passive(language)
-    hit = at.fullmatch(one.rstrip(".")) if at else None
-    if hit is None or not scope(language).isdisjoint(w.lower() for w in WORD.findall(f"{one} {two}")):
+    if not scope(language).isdisjoint(w.lower() for w in WORD.findall(f"{one} {two}")):
         return False
-    a = [w for w in words_of(two) if w != ","]
+    orders = [at for at in (_passive(language), _passive(language, is_behind=True)) if at is not None]
+    hits = [hit for at in dict.fromkeys(orders) if (hit := at.fullmatch(one.rstrip("."))) is not None]
+    active = [w for w in words_of(two) if w != ","]
+    return any(_is_passive_of(active, hit, language) for hit in hits)
+
+
+def _is_passive_of(active: Sequence[str], hit: re.Match[str], language: str) -> bool:
+    """Return whether the words of an active sentence say what a passive one does, some parts of which are known."""
     modal = hit.groupdict().get("modal") or ""
     what, early, behind = (_words_of(hit[name] or "") for name in ("what", "early", "behind"))
     for who_length in range(1, min(_LONGEST_DOER, len(behind)) + 1):
         who, rest = behind[:who_length], behind[who_length:]
-        doer = a[: len(a) - len(what) - len(early) - len(rest) - (2 if modal else 1)]
-        predicate = a[len(doer) :]
+        if rest and _is_owner(rest, language):
+            continue  # whose: of who does it, where it stands behind them, and of what it is done to in the active
+        doer = active[: len(active) - len(what) - len(early) - len(rest) - (2 if modal else 1)]
+        predicate = list(active[len(doer) :])
         if modal and predicate:
             predicate = [predicate[-1], *predicate[1:-1]] if predicate[0] == modal else []
         what = in_accusative(what) if language == "de" else what
@@ -238,6 +252,13 @@ def _is_passive(one: str, two: str, language: str) -> bool:
 
 
 _LONGEST_DOER = 4
+
+
+def _is_owner(rest: Sequence[str], language: str) -> bool:
+    """Return whether words say of the one before whose it is; a time does not: "de 8 a 9", "di notte"."""
+    if rest[0].lower().rstrip("'\u2019") not in word_list(language, "owning"):
+        return False
+    return not any(is_a_time(w, language) for w in rest[1:2])
 
 
 def _words_of(text: str) -> list[str]:
