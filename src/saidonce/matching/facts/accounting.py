@@ -191,6 +191,8 @@ def changed_grammar(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[O
 
 
 def _changed_operator(change: Change, language: str) -> Objection | None:
+    if same_words(change.a.text, change.b.text):
+        return None  # a mark says whether they ask
     one, two = _operators(change.a.text, language), _operators(change.b.text, language)
     if language == "en":
         one, two = _without_getting(one, change.b.text), _without_getting(two, change.a.text)
