@@ -88,12 +88,12 @@ def _unquoted(quoted: str, text: str, language: str) -> Span | None:
     if has_no_spaces(language):
         word = next((w for w in words if bare.strip() in w[0]), None)
         return Span.of(word) if word else None
-    wanted = bare.split()
+    run = bare.split()
     small = [folded_word(w[0]) for w in words]
-    n = next((n for n in range(len(words)) if small[n : n + len(wanted)] == wanted), None)
+    n = next((n for n in range(len(words)) if small[n : n + len(run)] == run), None)
     if n is None:
         return None
-    start, end = words[n].start(), words[n + len(wanted) - 1].end()
+    start, end = words[n].start(), words[n + len(run) - 1].end()
     return Span(start, end, text[start:end])
 
 

@@ -76,17 +76,14 @@ def _counted_otherwise(a: str, b: str, language: str) -> tuple[Objection, ...]:
     if language != "en":
         return ()  # in other languages no sentence may change places
     here, there = (_counted(text) for text in (a, b))
-    shared = [word for word in here if word in there]
-    if not shared:
+    if here.keys().isdisjoint(there):
         return ()
-    for one, two in pairwise(sorted((c.a.start, c.b.start, c) for c in compare(a, b, language).changes if c.b.text)):
-        before, after = one[2], two[2]
-        if (
-            before.a.text
-            and after.b.start < before.b.start
-            and any(here[word] >= after.a.end and there[word] >= before.b.end for word in shared)
-        ):
-            return (Objection(FactKind.ROLE, after.a, after.b),)
+    aligned = sorted((c for c in compare(a, b, language).changes if c.a.text and c.b.text), key=lambda c: c.a.start)
+    for word in (w for w in here if w in there):
+        before = [c for c in aligned if c.a.end <= here[word] and c.b.end <= there[word]]
+        turned = next((after for x, after in pairwise(before) if after.b.start < x.b.start), None)
+        if turned is not None:
+            return (Objection(FactKind.ROLE, turned.a, turned.b),)
     return ()
 
 

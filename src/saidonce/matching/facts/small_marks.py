@@ -58,7 +58,7 @@ def addresses(a: str, b: str, language: str) -> Places | None:
         hits = [*_ENCLOSED.finditer(one), *(_NAMED.finditer(one) if language != "de" else ())]
         for hit in hits:
             phrase = re.escape(hit["phrase"])
-            bare = re.search(rf"(?<=\w ){phrase}\b", two)
+            bare = re.search(rf"(?<=\w )(?<!\bwho is )(?<!\bwho are ){phrase}\b", two)
             if bare and not re.search(rf",\s*{phrase}", two):
                 places = Span.of(hit), Span.of(bare)
                 return places[::-1] if is_turned else places
