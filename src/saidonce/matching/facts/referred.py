@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from rapidfuzz.distance import LCSseq
 
-from saidonce.foundation.model import FactKind, Objection
+from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.matching.facts.analyse import Token, tokens_of
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.lexicon import language_table, lines, word_list
@@ -72,7 +72,7 @@ def _before(text: str, end: int, language: str) -> Sequence[Token]:
 
 
 def _counted_otherwise(a: str, b: str, language: str) -> tuple[Objection, ...]:
-    """Object to the first sentence that stands before another one in one English text alone, ahead of such a place."""
+    """Object to the first two sentences that stand the other way round in one English text, ahead of such a place."""
     if language != "en":
         return ()  # in other languages no sentence may change places
     here, there = (_counted(text) for text in (a, b))
@@ -81,9 +81,14 @@ def _counted_otherwise(a: str, b: str, language: str) -> tuple[Objection, ...]:
     aligned = sorted((c for c in compare(a, b, language).changes if c.a.text and c.b.text), key=lambda c: c.a.start)
     for word in (w for w in here if w in there):
         before = [c for c in aligned if c.a.end <= here[word] and c.b.end <= there[word]]
-        turned = next((after for x, after in pairwise(before) if after.b.start < x.b.start), None)
+        turned = next(((x, y) for x, y in pairwise(before) if y.b.start < x.b.start), None)
         if turned is not None:
-            return (Objection(FactKind.ROLE, turned.a, turned.b),)
+            x, y = turned
+            one, two = (
+                Span(x.a.start, y.a.end, a[x.a.start : y.a.end]),
+                Span(y.b.start, x.b.end, b[y.b.start : x.b.end]),
+            )
+            return (Objection(FactKind.ROLE, one, two),)
     return ()
 
 
