@@ -39,7 +39,7 @@ from saidonce.matching.facts.relations import changed_relation
 from saidonce.matching.facts.result import Change, Pairing
 from saidonce.matching.facts.roles import JOINS
 from saidonce.matching.facts.sentence_relations import MEASURED, relations_of
-from saidonce.matching.facts.voice import is_turned
+from saidonce.matching.facts.voice import is_past_in_both, is_turned
 from saidonce.matching.facts.word_order import first_moved
 
 Operator = tuple[str, Token]
@@ -191,6 +191,8 @@ def changed_grammar(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[O
 
 
 def _changed_operator(change: Change, language: str) -> Objection | None:
+    if same_words(change.a.text, change.b.text):
+        return None  # a mark says whether they ask
     one, two = _operators(change.a.text, language), _operators(change.b.text, language)
     if language == "en":
         one, two = _without_getting(one, change.b.text), _without_getting(two, change.a.text)
@@ -198,8 +200,9 @@ def _changed_operator(change: Change, language: str) -> Objection | None:
     one, two = _without_answered(one, here, there), _without_answered(two, there, here)
     if [key for key, _ in one] == [key for key, _ in two]:
         return None
-    by = Counter({"by": 1} if is_turned(change.a.text, change.b.text) else {})
-    count_a, count_b = (Counter(key for key, _ in side) - by for side in (one, two))
+    count_a, count_b = (Counter(key for key, _ in side) for side in (one, two))
+    if is_turned(change.a.text, change.b.text):
+        count_a, count_b = _without_voice(count_a, count_b, change)
     lone_a, lone_b = _lone(one, count_a - count_b), _lone(two, count_b - count_a)
     if not lone_a and not lone_b:
         return None
@@ -211,6 +214,15 @@ def _changed_operator(change: Change, language: str) -> Objection | None:
     kind = next((token.kind for token in sides if token is not None and token.kind), None)
     at = [_within(s, t) for s, t in zip((change.a, change.b), sides, strict=True)]
     return Objection(kind or FactKind.TERM, *at)
+
+
+def _without_voice(here: Counter[str], there: Counter[str], change: Change) -> tuple[Counter[str], Counter[str]]:
+    """Leave out "by", and the "was" of a passive whose verb is in the past in the other sentence, too."""
+    sides = []
+    for mine, theirs, passive, active in ((here, there, change.a, change.b), (there, here, change.b, change.a)):
+        was = mine["past"] > theirs["past"] and is_past_in_both(passive.text, active.text)
+        sides.append(mine - Counter({"by": 1, "past": int(was)}))
+    return sides[0], sides[1]
 
 
 def _without_getting(operators: Sequence[Operator], other: str) -> tuple[Operator, ...]:

@@ -191,7 +191,8 @@ def _has_verb(before: Sequence[Token], text: str, language: str) -> bool:
         return True
     is_step = before[0].word in word_list("en", "bids") or _OBJECT.match(text, before[0].end) is not None
     is_finite = any(t.word in word_list("en", "finite") or t.kind is FactKind.MODALITY for t in before)
-    return is_step or is_finite or n_content > _MOST_OF_A_SUBJECT or is_past(before[-1].word)
+    asked = before[-1].word in word_list("en", "objects")  # "told us that"
+    return is_step or is_finite or n_content > _MOST_OF_A_SUBJECT or is_past(before[-2 if asked else -1].word)
 
 
 _BIDDEN_ASK = frozenset("explain note notice see say list mark state remember decide describe".split())

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import pairwise
 
 from saidonce.foundation.model import Span
-from saidonce.matching.facts.lexicon import table, word_list
+from saidonce.matching.facts.lexicon import grammar, table, word_list
 from saidonce.matching.facts.sentence_relations import Places
 
 _PIECE = re.compile(r"[^\W_]+(?:['\u2019.-][^\W_]+)*|[,\u3001\uff0c]|[^\w\s]")
@@ -87,7 +87,7 @@ def _is_style(n: int, side: Sequence[Word], gaps: Sequence[int], language: str) 
         return False
     if behind and behind[0] in lists["joins"]:
         denies_cause = behind[0] in _CAUSES and lists["denials"] & set(words[:n]) and not _BIDS.match(" ".join(words))
-        return not denies_cause
+        return not (denies_cause or (behind[0] in _AND_OR and _is_what_a_name_is(n, side, language)))
     if _is_aside(n, words, gaps, language):
         return True
     if language == "nl" and word_list(language, "relatives") & set(words[:n]):
@@ -97,6 +97,31 @@ def _is_style(n: int, side: Sequence[Word], gaps: Sequence[int], language: str) 
     is_listed = bool(lists["joins"] & set(behind[1 : 1 + _LISTED_WITHIN])) and n > 1
     is_first = not any("," in marks for _, marks in side[:n])
     return is_first and n < _MOST_IN_FRONT and words[0] in lists["fronts"] and not is_listed
+
+
+_AND_OR = frozenset("and or und oder et ou y e o u ed en of i lub oraz".split())
+_PAIR, _MOST_DESCRIBING = 2, 5
+"""Words by which a name is described, at least and at most: "Lena Hartwig, the chair of the board, and Paul Imrie"."""
+
+
+def _is_what_a_name_is(n: int, side: Sequence[Word], language: str) -> bool:
+    """Return whether the words up to `n` describe the name before them, or are somebody else.
+
+    "Lena Hartwig, the chair, and Paul Imrie" are two persons, without the second comma they are three.
+    """
+    start = next((m + 1 for m in range(n - 1, max(-1, n - _MOST_DESCRIBING - 1), -1) if "," in side[m][1]), 0)
+    described = [word.text for word, _ in side[start : n + 1]]
+    if start == 0 or len(described) < _PAIR or described[0] not in _determiners(language):
+        return False
+    is_name = side[start - 1][0].text[0].isupper()
+    if language != "de":
+        return is_name and not any(word[0].isupper() for word in described)
+    return is_name and start > 1 and side[start - 2][0].text[0].isupper()
+
+
+@cache
+def _determiners(language: str) -> frozenset[str]:
+    return grammar(language).articles | frozenset(table("commas")[language].get("owners", "").split())
 
 
 _CAUSES = frozenset("because porque parce perch\u00e9 weil omdat bo".split())

@@ -1,7 +1,7 @@
 """How the members of lists belong together, which the words of a sentence do not say.
 
 Where a comma stands in a list with "and" and "or", which member of one list goes with which of another, in which order
-the members of a list stand where that is stated, and what stands in brackets.
+the members of a list stand where that is stated, how far a word before a list reaches, and what stands in brackets.
 """
 
 from __future__ import annotations
@@ -9,12 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from saidonce.foundation.model import Span
+from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import language_table, lines
-from saidonce.matching.facts.sentence_relations import MEASURED, Places, SentenceRelations, relations_of, span_of
+from saidonce.matching.facts.sentence_relations import (
+    MEASURED,
+    NAMING,
+    Places,
+    SentenceRelations,
+    relations_of,
+    span_of,
+)
 
 _OR = {
     "en": "or",
@@ -158,6 +166,54 @@ def other_sequence(a: str, b: str, language: str) -> Places | None:
     return next(((span_of(a, x), span_of(b, y)) for x, y in zip(here, there, strict=True) if x.key != y.key), None)
 
 
+_JOINT = re.compile(r"(?:, (?:and |or |& )?| (?:and|or|&) )")
+
+
+def other_reach(a: str, b: str, language: str) -> Places | None:
+    """Return the word before the first member of an English list that stands before a later one in the other sentence.
+
+    "Old tables and chairs" may be all old, in "chairs and old tables" the chairs need not be.
+    """
+    if language != "en":
+        return None
+    for one, two, is_turned in ((a, b, False), (b, a, True)):
+        first = _described(one, is_first=True)
+        later = _described(two, is_first=False) if first else {}
+        for phrase in (p for p in first if p in later):
+            if not first[phrase][0].isdisjoint(later[phrase][0]):
+                places = first[phrase][1], later[phrase][1]
+                return places[::-1] if is_turned else places
+    return None
+
+
+@remembered(4_096)
+def _described(text: str, *, is_first: bool) -> dict[tuple[str, str], tuple[frozenset[str], Span]]:
+    """Return each member of a list that a word describes -> the single words listed behind it, or before it.
+
+    Args:
+        is_first: whether the members behind it are wanted; else those before it.
+    """
+    tokens = relations_of(text, "en").contents
+    members = {}
+    for n, (word, noun) in enumerate(pairwise(tokens)):
+        if word.kind not in NAMING or noun.kind is not None or text[word.end : noun.start] != " ":
+            continue
+        others = _chain(text, tokens[n + 1 :]) if is_first else _chain(text, tokens[n::-1])
+        if others:
+            members[word.key, noun.key] = frozenset(others), Span(word.start, noun.end, text[word.start : noun.end])
+    return members
+
+
+def _chain(text: str, tokens: Sequence[Token]) -> list[str]:
+    """Return keys of the words that follow the first of some words, each behind "and" or a comma, in either way."""
+    chain = []
+    for x, y in pairwise(tokens):
+        if not _JOINT.fullmatch(text[min(x.end, y.end) : max(x.start, y.start)]):
+            break
+        chain.append(y.key)
+    return chain
+
+
 _BRACKETS = re.compile(r"\(([^()\n]{1,200})\)")
 
 
@@ -179,5 +235,5 @@ def _within(sentence: SentenceRelations, hit: re.Match[str]) -> list[int]:
     return [n for n, t in enumerate(sentence.contents) if hit.start() <= t.start < hit.end()]
 
 
-RULES = (other_grouping, other_pairing, other_sequence, other_brackets)
+RULES = (other_grouping, other_pairing, other_sequence, other_reach, other_brackets)
 """What is looked for in two aligned sentences, in this order."""

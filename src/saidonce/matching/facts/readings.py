@@ -9,10 +9,24 @@ from collections.abc import Callable, Iterator, Sequence
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
-from saidonce.matching.facts import attached, commas, grouping, joints, near_phrases, scope, small_marks, spelled, tense
+from saidonce.matching.facts import (
+    asking,
+    attached,
+    commas,
+    containers,
+    grouping,
+    joints,
+    near_phrases,
+    scope,
+    small_marks,
+    spelled,
+    tense,
+)
 from saidonce.matching.facts.analyse import guess
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.leads import hung_elsewhere
+from saidonce.matching.facts.quoted import quoted_otherwise
+from saidonce.matching.facts.referred import referred_otherwise
 from saidonce.matching.facts.result import Change, Pairing
 from saidonce.matching.facts.sentence_relations import Places
 
@@ -27,17 +41,23 @@ _RULES: tuple[_Rule, ...] = (
     *scope.RULES,
     *attached.RULES,
     *spelled.RULES,
+    *asking.RULES,
     *near_phrases.RULES,
     *small_marks.RULES,
     *tense.RULES,
     *commas.RULES,
+    *containers.RULES,
 )
+
+_OF_WHOLE_TEXTS = (hung_elsewhere, referred_otherwise, quoted_otherwise)
+"""What is looked for in two texts, before their sentences."""
 
 _KINDS: dict[_Rule, FactKind] = {
     **dict.fromkeys(tense.RULES, FactKind.TENSE),
     small_marks.means_some_or_all: FactKind.QUANTIFIER,
     small_marks.counts_for_each: FactKind.QUANTIFIER,
     attached.belongs_to_the_doer: FactKind.ROLE,
+    small_marks.ticks_otherwise: FactKind.IDENTIFIER,
 }
 """What a difference is shown as, where it is no choice of words that a judge may overrule."""
 
@@ -46,8 +66,9 @@ _KINDS: dict[_Rule, FactKind] = {
 def other_reading(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objection, ...]:
     """Object to the first words of two aligned sentences that are read otherwise though they are the same words."""
     tables = guess(f"{a}\n{b}") if language == UNKNOWN_LANGUAGE else language
-    if hung := hung_elsewhere(a, b, tables):
-        return hung
+    for whole in _OF_WHOLE_TEXTS:
+        if objections := whole(a, b, tables):
+            return objections
     for one, two in _sides(compare(a, b, language).changes):
         if one.text == two.text or max(len(one.text), len(two.text)) > LONGEST:
             continue

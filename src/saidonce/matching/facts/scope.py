@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from saidonce.foundation.model import FactKind
 from saidonce.foundation.remembering import remembered
@@ -208,7 +208,8 @@ def is_bidden(a: str, b: str, language: str) -> Places | None:
         for more, less, is_first in ((here, there, True), (there, here, False)):
             left = Counter(t.key for t in more) - Counter(t.key for t in less)
             is_duty = any(t.kind is not None for t in more)  # "are required to", "is unable to"
-            if left == Counter(("be", "to")) and not is_duty:
+            is_bidden_there = any(t.key == "modality:must" for t in less)
+            if left == Counter(("be", "to")) and not (is_duty or is_bidden_there):
                 token = next(t for t in more if t.key == "be")
                 return (span_of(a, token), None) if is_first else (None, span_of(b, token))
     return None
@@ -253,12 +254,18 @@ def reported_otherwise(a: str, b: str, language: str) -> Places | None:
     if one.sorted_content_keys != two.sorted_content_keys or one.content_keys == two.content_keys:
         return None
     for x, y, is_turned in ((one, two, False), (two, one, True)):
-        date = _date_behind_says(x.contents)
-        last = y.contents[-1]
-        if date is not None and last.key == date.key and _date_behind_says(y.contents) is None:
+        date = _date_behind_says(x.contents) or _date_before_says(x)
+        last = _closing(y.contents, date.key) if date is not None else None
+        if date is not None and last is not None and _date_behind_says(y.contents) is None:
             sides = (date, last) if not is_turned else (last, date)
             return span_of(a, sides[0]), span_of(b, sides[1])
     return None
+
+
+def _closing(contents: Sequence[Token], key: str) -> Token | None:
+    """Return the date of a key among the dates and times that close a sentence."""
+    ends = takewhile(lambda t: t.kind is FactKind.DATE, reversed(contents))
+    return next((t for t in ends if t.key == key), None)
 
 
 def _date_behind_says(contents: Sequence[Token]) -> Token | None:
@@ -267,6 +274,14 @@ def _date_behind_says(contents: Sequence[Token]) -> Token | None:
         if says.key in SAYS and date.kind is FactKind.DATE:
             return date
     return None
+
+
+def _date_before_says(sentence: SentenceRelations) -> Token | None:
+    """Return the date that opens a sentence in which a verb of saying has a statement: "on Monday she said it was"."""
+    tokens, first = sentence.tokens, sentence.contents[0]
+    says = next((n for n, t in enumerate(tokens) if t.key in SAYS), len(tokens))
+    states = any(t.word in word_list("en", "finite") for t in tokens[says + 1 :])
+    return first if first.kind is FactKind.DATE and states else None
 
 
 RULES = (

@@ -1,4 +1,4 @@
-"""What a comma on both sides, a bare "ne" and the article before "more" say where all other words are the same."""
+"""What a comma on both sides, a bare "ne", the article before "more" and a tick say beside the same words."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from itertools import pairwise
 
 from saidonce.foundation.model import FactKind, Span
 from saidonce.foundation.remembering import remembered
-from saidonce.matching.facts.analyse import tokens_of
+from saidonce.matching.facts.analyse import Token, tokens_of
 from saidonce.matching.facts.lexicon import pattern, word_list
-from saidonce.matching.facts.scan import folded_word
-from saidonce.matching.facts.sentence_relations import Places
+from saidonce.matching.facts.scan import SYMBOLS, folded_word
+from saidonce.matching.facts.sentence_relations import Places, span_of
 
 _ENCLOSED = re.compile(
     r"(?<=\w), (?P<phrase>(?:(?:the|les|des|mes|los|las|i|gli|le|os|as|de|die|unsere|alle) )[\w'\u2019-]+)(?=, \w)"
@@ -58,7 +58,7 @@ def addresses(a: str, b: str, language: str) -> Places | None:
         hits = [*_ENCLOSED.finditer(one), *(_NAMED.finditer(one) if language != "de" else ())]
         for hit in hits:
             phrase = re.escape(hit["phrase"])
-            bare = re.search(rf"(?<=\w ){phrase}\b", two)
+            bare = re.search(rf"(?<=\w )(?<!\bwho is )(?<!\bwho are ){phrase}\b", two)
             if bare and not re.search(rf",\s*{phrase}", two):
                 places = Span.of(hit), Span.of(bare)
                 return places[::-1] if is_turned else places
@@ -195,7 +195,50 @@ def lists_otherwise(a: str, b: str, language: str) -> Places | None:
     return None
 
 
+_SIGN = re.compile(rf"id:[{SYMBOLS}\u00d7]+")
+
+
+def ticks_otherwise(a: str, b: str, language: str) -> Places | None:
+    """Return the first word beside which another tick, cross or star stands in the other sentence.
+
+    "Dogs: \u2714 Cats: \u2718" states of dogs what "Dogs: \u2718 Cats: \u2714" states of cats.
+    """
+    if a.isascii() or b.isascii():
+        return None
+    here, there = _ticked(a, language), _ticked(b, language)
+    for word in (w for w in here if w in there):
+        if [m.key for m in here[word]] != [m.key for m in there[word]]:
+            return span_of(a, here[word][0]), span_of(b, there[word][0])
+    return None
+
+
+@remembered(4_096)
+def _ticked(sentence: str, language: str) -> dict[str, list[Token]]:
+    """Return each word beside a sign -> the signs: in front of it where one opens the sentence, else behind it."""
+    tokens = tokens_of(sentence, language)
+    are_signs = [bool(_SIGN.fullmatch(t.key)) for t in tokens]
+    leads = bool(tokens) and (are_signs[0] or _opens_with_a_sign(sentence, tokens[0]))
+    ticked: dict[str, list[Token]] = {}
+    for n, token in enumerate(tokens):
+        beside = n + 1 if leads else n - 1
+        if are_signs[n] and 0 <= beside < len(tokens) and not are_signs[beside]:
+            ticked.setdefault(tokens[beside].key, []).append(token)
+    return ticked
+
+
+def _opens_with_a_sign(sentence: str, first: Token) -> bool:
+    """Return whether a sign that is read as a bullet stands before the first word."""
+    return re.search(f"[{SYMBOLS}]", sentence[: first.start]) is not None
+
+
 RULES = (
-    denies_barely, addresses, compares_otherwise, means_some_or_all, counts_for_each, denies_the_cause, goes_on,
+    denies_barely,
+    addresses,
+    compares_otherwise,
+    means_some_or_all,
+    counts_for_each,
+    denies_the_cause,
+    goes_on,
     lists_otherwise,
-)  # fmt: skip
+    ticks_otherwise,
+)

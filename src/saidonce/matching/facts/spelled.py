@@ -12,8 +12,7 @@ from itertools import pairwise
 from saidonce.foundation.capitals import acronyms, named, program_names
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
-from saidonce.matching.facts.lexicon import word_list
-from saidonce.matching.facts.sentence_relations import Places, relations_of
+from saidonce.matching.facts.sentence_relations import Places
 
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 _STARTS = re.compile(r"(?:^|[.!?:;\n>|*\u201c\u201e\"(\u00ab\u2022-])\s*$")
@@ -82,27 +81,6 @@ def other_address(a: str, b: str, language: str) -> Places | None:
 
 def _addressed(text: str) -> list[Span]:
     return [Span.of(m) for m in _POLITE.finditer(text) if not _STARTS.search(text, 0, m.start())]
-
-
-_ASKS = re.compile(r"[?\uff1f\u061f][\s\"'\u201d\u2019)*_]*$")
-_STATES = re.compile(r"[.!\u3002\uff01\u06d4][\s\"'\u201d\u2019)*_]*$")
-
-
-def asks_or_states(a: str, b: str, language: str) -> Places | None:
-    """Return the ends of two sentences of the same content words of which one asks what the other states or bids.
-
-    A question by which something is asked for politely bids: "could you send the form?".
-    """
-    asks = [bool(_ASKS.search(text)) for text in (a, b)]
-    if asks[0] == asks[1] or not _STATES.search(b if asks[0] else a):
-        return None
-    one, two = relations_of(a, language), relations_of(b, language)
-    if one.sorted_content_keys != two.sorted_content_keys:
-        return None
-    asking = one if asks[0] else two
-    if not asking.words.isdisjoint(word_list(language, "requests")):
-        return None
-    return Span(len(a) - 1, len(a), a[-1:]), Span(len(b) - 1, len(b), b[-1:])
 
 
 _ZEROS = re.compile(r"(?<![A-Za-z0-9_.,:/+()\u2013-])(?<!\d )(0+)(\d+)(?![.,:/]?\d|[ -]\d)")
@@ -246,5 +224,5 @@ def _one_by_one(one: str, two: str) -> tuple[Span, Span] | None:
     return None
 
 
-RULES = (other_capital, other_address, asks_or_states, other_zeros, other_multiple, other_scheme, other_compound)
+RULES = (other_capital, other_address, other_zeros, other_multiple, other_scheme, other_compound)
 """What is looked for in two aligned sentences, in this order."""

@@ -1,6 +1,6 @@
 """Signs that state something where a word could stand: ticks and crosses, arrows, stars, coloured lights.
 
-Bullets and pictures that only adorn a line state nothing.
+Bullets and pictures that only adorn a line state nothing. What a sign states, it states of the words beside it.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from saidonce.foundation.model import Span
 from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import normalise
-from saidonce.matching.facts.lexicon import language_table, stem, words_of
+from saidonce.matching.facts.lexicon import is_past, language_table, stem, words_of
 
 _WORD_OR_STOP = re.compile(r"([^\W_]+(?:['\u2019-][^\W_]+)*)|[.;:!?,\n]")
 """A word, or with no group what ends a clause."""
@@ -70,6 +70,17 @@ def words_in_order(a: str, b: str) -> tuple[list[KeyedWord], list[KeyedWord]]:
 def is_turned(a: str, b: str) -> bool:
     """Return whether a verb stands in the passive in one text and in the active in the other."""
     return bool(_turned(a, b))
+
+
+def is_past_in_both(passive: str, active: str) -> bool:
+    """Return whether each verb that stands in the passive in the first text alone is a past in the second: "painted".
+
+    "Was painted by Ida" says when, as "Ida painted" does, and "Ida paints" says another time.
+    """
+    stems = _turned(passive, active)
+    words = [w.key for clause in _clauses(active) for w in clause]
+    pasts = {stem(w) for w in words if is_past(w)}
+    return bool(stems) and stems <= pasts
 
 
 @remembered(4_096)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import product
+from itertools import pairwise, product
 
 from rapidfuzz.distance import LCSseq
 
@@ -16,7 +16,7 @@ from saidonce.matching.facts.articles import ARTICLES
 from saidonce.matching.facts.causes import denied_cause
 from saidonce.matching.facts.lexicon import word_list
 from saidonce.matching.facts.order import is_order_accounted_for
-from saidonce.matching.facts.phrases import HANGS
+from saidonce.matching.facts.phrases import HANGS, SAYS
 from saidonce.matching.facts.synonymy import same_word
 from saidonce.matching.facts.voice import KeyedWord, is_turned, words_in_order
 
@@ -36,12 +36,14 @@ def first_moved(a: Span, b: Span, language: str) -> Objection | None:
     if language == "en" and _is_sound_reordering(a.text, b.text):
         return None
     objection: Objection | None = None
+    is_one_time = language == "en" and all(_is_one_time(side.text) for side in (a, b))
     for one, two in product(_readings(a, language), _readings(b, language)):
         if (one, two) != (a.text, b.text) and _n_links(one) != _n_links(two):
             continue  # "A of B" and "B of A" are two things, "A of B" and "B A" may be one
         if language == "en" and _is_compounded(one, a.text) and _is_compounded(two, b.text):
             continue  # "the fee is part of the rent" and "the rent is part of the fee"
-        at = _first_moved(*words_in_order(one, two), *(_adverbials(text, language) for text in (one, two)))
+        free = (_adverbials(text, language, is_one_time=is_one_time) for text in (one, two))
+        at = _first_moved(*words_in_order(one, two), *free)
         if at is None:
             return None
         if one == a.text and two == b.text:
@@ -177,8 +179,30 @@ def _keyed_alike(a: Sequence[KeyedWord], b: Sequence[KeyedWord]) -> list[KeyedWo
     return keyed
 
 
-def _adverbials(text: str, language: str) -> list[Span]:
-    """Find a date, time or frequency that is the only one of its kind in an English sentence of one clause."""
+_DAY_AND_HOUR = 3
+"""Tokens of "4 May at 9:30"."""
+
+
+def _is_one_time(text: str) -> bool:
+    """Return whether nothing but "at" and "on" stands between the times of an English text: "on 4 May at 9:30".
+
+    Not so where they may belong to what somebody says, or to a clause inside.
+    """
+    tokens = tokens_of(text, "en")
+    if any(t.key in SAYS or t.word in word_list("en", "inner") for t in tokens):
+        return False
+    at = [n for n, t in enumerate(tokens) if t.kind is FactKind.DATE]
+    return all(
+        m - n < _DAY_AND_HOUR and all(t.word in ("at", "on") for t in tokens[n + 1 : m]) for n, m in pairwise(at)
+    )
+
+
+def _adverbials(text: str, language: str, *, is_one_time: bool) -> list[Span]:
+    """Find a date, time or frequency that is the only one of its kind in an English sentence of one clause.
+
+    Args:
+        is_one_time: whether all its dates and times count as one.
+    """
     if language != "en":
         return []
     spans: list[Span] = []
@@ -187,5 +211,6 @@ def _adverbials(text: str, language: str) -> list[Span]:
             continue  # it might belong to another part
         for kind in (FactKind.DATE, FactKind.FREQUENCY):
             timed = [t for t in sentence.tokens if t.kind is kind]
-            spans += [Span(t.start, t.end, text[t.start : t.end]) for t in timed if len(timed) == 1]
+            if len(timed) == 1 or (kind is FactKind.DATE and is_one_time):
+                spans += [Span(t.start, t.end, text[t.start : t.end]) for t in timed]
     return spans

@@ -12,7 +12,7 @@ from saidonce.matching.facts.plain.clauses import FORMS, with_bare_participle
 from saidonce.matching.facts.plain.joins import in_sentences_of_one_subject, joined, step_by_step
 from saidonce.matching.facts.plain.notation import in_one_notation
 from saidonce.matching.facts.plain.order import in_the_order_of, with_fronts_of
-from saidonce.matching.facts.plain.page import on_a_plain_page, with_addresses, with_the_same_code
+from saidonce.matching.facts.plain.page import on_a_plain_page, with_addresses, with_the_same_code, without_one_number
 from saidonce.matching.facts.plain.pronouns import with_names
 from saidonce.matching.facts.plain.quantified import each_for_all
 from saidonce.matching.facts.plain.styles import in_one_style
@@ -108,6 +108,7 @@ _OF_ORDER = (with_fronts_of, with_names, in_the_order_of)
 """Rules that write one text as the other one is."""
 
 _ADDRESSES = "a link's address stands behind its words"
+_NUMBER = "both are the clause of one number"
 
 _OF_PHRASES = tuple(each for each in _REASONS if each[1] in (spelled_right, in_one_notation, in_one_wording))
 
@@ -151,11 +152,19 @@ def _written(a: str, b: str, language: str, rules: Sequence[tuple[str, Rule]]) -
 
 
 def _on_one_page(a: str, b: str) -> tuple[str, str, list[str]]:
-    """Write code between fences and addresses of links, which no rule for words may touch, in one way."""
+    """Write code between fences and addresses of links, which no rule for words may touch, in one way.
+
+    The number of the clause that both are is left out.
+    """
     one, two = with_the_same_code(a, b), with_the_same_code(b, a)
     linked = with_addresses(one), with_addresses(two)
-    shown = (("code between fences is the same code", (one, two) != (a, b)), (_ADDRESSES, linked != (one, two)))
-    return *linked, [reason for reason, is_shown in shown if is_shown]
+    bare = without_one_number(*linked)
+    shown = (
+        ("code between fences is the same code", (one, two) != (a, b)),
+        (_ADDRESSES, linked != (one, two)),
+        (_NUMBER, bare != linked),
+    )
+    return *bare, [reason for reason, is_shown in shown if is_shown]
 
 
 def _put_by(text: str, quoted: list[str]) -> str:

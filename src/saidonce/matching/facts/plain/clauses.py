@@ -320,9 +320,38 @@ def as_what_you_can(sentence: str, other: str) -> str:
     return f"You {hit['can']} {base} {small(hit['what'])}{hit['rest']}"
 
 
+_IS_TO = re.compile(
+    r"(?P<what>(?:The |Each |Every |All |Any )?[A-Z][\w'-]*(?: [\w'-]+){0,3}?) (?:is|are) "
+    r"(?P<no>not )?to (?P<verb>[a-z]+)(?= )"
+)
+_AIMED = re.compile(
+    r"\b(?:aims?|goals?|purposes?|intentions?|plans?|ideas?|tasks?|jobs?|objectives?|points?|wish|hope)$"
+)
+
+
+def as_a_duty(sentence: str, other: str) -> str:
+    """Write "the Tenant is to keep" as "the Tenant shall keep", if the other text has it so.
+
+    "The aim is to keep" says what the aim is.
+    """
+    hit = _IS_TO.match(sentence)
+    if hit is None or _AIMED.search(hit["what"]) or hit["verb"] == "be":
+        return sentence
+    duty = next((d for d in ("shall", "must") if f"{hit['what']} {d} {hit['no'] or ''}{hit['verb']} " in other), "")
+    return f"{hit['what']} {duty} {hit['no'] or ''}{hit['verb']}{sentence[hit.end() :]}" if duty else sentence
+
+
+_WHO_IS_IT = re.compile(r", who (?:is|are) (?P<what>(?:the|an?|our|your|his|her|its|their) [^,;:.]{1,60}),")
+
+
+def with_bare_description(sentence: str, other: str) -> str:
+    """Write "Ida, who is the warden, left" as "Ida, the warden, left", if the other text has it so."""
+    return _WHO_IS_IT.sub(lambda hit: f", {hit['what']}," if f", {hit['what']}," in other else hit[0], sentence)
+
+
 FORMS: tuple[Callable[[str, str], str], ...] = (
     with_verb, as_a_deed, as_what_you_can, provided_to, without_only,
     without_unless, with_purpose_last, as_a_bidding, with_to, with_has, without_there,
-    with_more, with_adverb_last,
+    with_more, with_adverb_last, as_a_duty, with_bare_description,
 )  # fmt: skip
 """Each writes one sentence in one form, given the other text; as it was, if the form is another."""

@@ -46,6 +46,7 @@ def _noted(text: str, language: str) -> str:
     if language not in SPACELESS or not _OPEN_HOUR.search(text):
         text = _hours_of_the_day(text, language)
     text = _places_in_words(_values_in_figures(_telephone(text, language), language), language)
+    text = _POWER.sub(lambda hit: f"{hit[1]}{_POWERS[hit[2]]}", text)
     text = _product(language).sub(" \N{MULTIPLICATION SIGN} ", text)
     text = _CODE_FIRST.sub(r"\2 \1", _NO_CENTS.sub("", text))
     text = _ranges_in_words(text, language)
@@ -62,6 +63,10 @@ def _noted(text: str, language: str) -> str:
         return _UHR.sub(lambda m: f"{int(m[1])}:{m[2] or '00'} Uhr", text)
     return _HEURES.sub(lambda m: f"{int(m[1])}:{m[2] or '00'}", text) if language in _OF_HOURS else text
 
+
+_POWER = re.compile(r"(?<=\d)( ?(?:[kcdm]?m|ft))([23])(?![\w.,-]?\d|\w)")
+_POWERS = {"2": "\N{SUPERSCRIPT TWO}", "3": "\N{SUPERSCRIPT THREE}"}
+"""Squares and cubes as they are typed behind a number: "40 m2"."""
 
 _TELEPHONE = re.compile(
     r"(?<![A-Za-z0-9.,/+-])(?:\+\d{1,3}[ ./-]?(?:\(0\) ?)?|\(?0\d{1,5}\)?[ ./-])\d{1,10}(?:[ ./-]\d{1,10}){0,6}"

@@ -59,3 +59,18 @@ def with_the_same_code(text: str, other: str) -> str:
         return text
     pairs = zip((p.text for p in mine), (p.text for p in theirs), strict=True)
     return with_fenced(text, [min(one, two) if is_same_code(one, two) else one for one, two in pairs])
+
+
+_CLAUSE_NUMBER = re.compile(r"\s*(\d{1,3}(?:\.\d{1,3}){1,4})\.?[ \t]+(?=[A-Z])")
+_NUMBERED_LINE = re.compile(r"\n\s*\d{1,3}(?:\.\d{1,3})+\b")
+
+
+def without_one_number(a: str, b: str) -> tuple[str, str]:
+    """Leave out the number of the clause that both texts are: "6.1 The Bond is held by Ida", "6.1 Ida holds the Bond".
+
+    Of several clauses in a text the numbers say in which order they stand.
+    """
+    here, there = _CLAUSE_NUMBER.match(a), _CLAUSE_NUMBER.match(b)
+    if here is None or there is None or here[1] != there[1] or any(map(_NUMBERED_LINE.search, (a, b))):
+        return a, b
+    return a[here.end() :], b[there.end() :]

@@ -1,0 +1,103 @@
+"""Whose words "I", "my" and "you" are: those of somebody who is quoted, or the writer's own.
+
+'The agent said "I will pay."' says who will pay, and without its marks another thing. Marks around a word, a title, a
+label or a name are style, and so are marks around a whole text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from saidonce.foundation.model import FactKind, Objection, Span
+from saidonce.foundation.remembering import remembered
+from saidonce.matching.facts.lexicon import has_no_spaces, word_list
+from saidonce.matching.facts.scan import folded_word
+
+LONGEST = 4_000
+"""Characters of a text up to which it is read."""
+
+_FEWEST_WORDS, _FEWEST_CHARACTERS = 3, 4
+"""Words, or characters where no spaces stand between words, from which a stretch in marks may be what somebody says."""
+
+_LABELLED_WITHIN, _SHORT_WORD = 3, 3
+"""Words before a stretch in marks among which one says that it is a title or label; letters of words such as "the"."""
+
+_QUOTED = re.compile(
+    r"\u201c([^\u201c\u201d\n]+)[\u201c\u201d]|\u201e([^\u201e\u201c\u201d\n]+)[\u201c\u201d]"
+    r"|\u00ab([^\u00ab\u00bb\n]+)\u00bb|\u00bb([^\u00ab\u00bb\n]+)\u00ab|\"([^\"\n]+)\""
+    r"|(?<!\w)['\u2018](?=\w)([^\n]+?)['\u2019](?!\w)|\u300c([^\u300c\u300d\n]+)\u300d|\u300e([^\u300e\u300f\n]+)\u300f"
+)
+_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
+
+
+def quoted_otherwise(a: str, b: str, language: str) -> tuple[Objection, ...]:
+    """Object to the first stretch in marks with "I" or "you" whose words the other text has without marks."""
+    if max(len(a), len(b)) > LONGEST:
+        return ()
+    for one, two, is_turned in ((a, b, False), (b, a, True)):
+        for hit in _speaking(one, language):
+            if at := _unquoted(hit.text, two, language):
+                return (Objection(FactKind.ROLE, *((at, hit) if is_turned else (hit, at))),)
+    return ()
+
+
+@remembered(2_048)
+def _speaking(text: str, language: str) -> tuple[Span, ...]:
+    """Return each stretch in marks in which somebody speaks of himself or to another, and that is no title or label."""
+    persons = word_list(language, "persons")
+    hits = _QUOTED.finditer(text) if persons else ()
+    return tuple(Span.of(hit) for hit in hits if _speaks(hit, persons, language))
+
+
+def _speaks(hit: re.Match[str], persons: frozenset[str], language: str) -> bool:
+    inside = hit[hit.lastindex or 0]
+    if _bare(inside, language) == _bare(hit.string, language):
+        return False  # nobody else speaks
+    if has_no_spaces(language):
+        return len(inside) >= _FEWEST_CHARACTERS and any(person in inside for person in persons)
+    words = _WORD.findall(inside)
+    if len(words) < _FEWEST_WORDS or persons.isdisjoint(_folded(words)):
+        return False
+    before = [folded_word(w) for w in _WORD.findall(hit.string[: hit.start()])[-_LABELLED_WITHIN:]]
+    return word_list(language, "labels").isdisjoint(before) and not _is_title(words, language)
+
+
+def _folded(words: list[str]) -> Iterator[str]:
+    """Yield words in small letters, with what an apostrophe parts; "US" is no "us"."""
+    for word in words:
+        if word.isupper() and len(word) > 1:
+            continue
+        small = folded_word(word)
+        yield small
+        yield from re.split(r"['\u2019]", small)
+
+
+def _is_title(words: list[str], language: str) -> bool:
+    """Return whether all longer words have a capital, in languages in which no noun has one."""
+    longer = [w for w in words if len(w) > _SHORT_WORD]
+    return language != "de" and len(longer) > 1 and all(w[0].isupper() for w in longer)
+
+
+def _unquoted(quoted: str, text: str, language: str) -> Span | None:
+    """Return where a text has the words of a stretch in no marks; None where it has them in marks, or not at all."""
+    bare = _bare(quoted, language)
+    if any(bare in _bare(hit[0], language) for hit in _QUOTED.finditer(text)):
+        return None
+    words = list(_WORD.finditer(text))
+    if has_no_spaces(language):
+        word = next((w for w in words if bare.strip() in w[0]), None)
+        return Span.of(word) if word else None
+    run = bare.split()
+    small = [folded_word(w[0]) for w in words]
+    n = next((n for n in range(len(words)) if small[n : n + len(run)] == run), None)
+    if n is None:
+        return None
+    start, end = words[n].start(), words[n + len(run) - 1].end()
+    return Span(start, end, text[start:end])
+
+
+def _bare(text: str, language: str) -> str:
+    """Return the words of a text between blanks; where no spaces stand between words, without any."""
+    words = [folded_word(w) for w in _WORD.findall(text)]
+    return "".join(words) if has_no_spaces(language) else f" {' '.join(words)} "

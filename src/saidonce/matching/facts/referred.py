@@ -1,0 +1,99 @@
+"""What changes places in front of words that refer to the order of it: "the latter", "the second request".
+
+Whole statements, and members of a list, may stand in any order; not where another sentence says which of them is meant
+by its place among them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+
+from rapidfuzz.distance import LCSseq
+
+from saidonce.foundation.model import FactKind, Objection, Span
+from saidonce.matching.facts.analyse import Token, tokens_of
+from saidonce.matching.facts.compare import compare
+from saidonce.matching.facts.lexicon import language_table, lines, word_list
+from saidonce.matching.facts.sentence_relations import span_of
+
+LONGEST = 4_000
+"""Characters of a text up to which it is read."""
+
+_MOVABLE = (FactKind.DATE, FactKind.FREQUENCY)
+"""Kinds of words that no such reference is made to."""
+
+_COUNTED = re.compile(
+    r"\bthe (?:first|second|third|fourth|fifth|last|next|previous|preceding|other)\b(?: (?P<what>[a-z][\w-]*))?",
+    re.IGNORECASE,
+)
+"""A place in an order, and what stands there."""
+
+
+def referred_otherwise(a: str, b: str, language: str) -> tuple[Objection, ...]:
+    """Object to the first words, or sentences, that stand in another order before words that refer to their order."""
+    if max(len(a), len(b)) > LONGEST:
+        return ()
+    return _named_otherwise(a, b, language) or _counted_otherwise(a, b, language)
+
+
+@cache
+def _references(language: str) -> re.Pattern[str] | None:
+    """Return the expression for words that name one of two or more by its place: "the latter"."""
+    rows = list(lines(language_table(language).get("standing", {}).get("refers_to_order", "")))
+    return re.compile(rf"(?:{'|'.join(rows)})", re.IGNORECASE) if rows else None
+
+
+def _named_otherwise(a: str, b: str, language: str) -> tuple[Objection, ...]:
+    """Object to the first words in another order in the paragraph before the last "the latter" of both texts."""
+    listed = _references(language)
+    hits = [list(listed.finditer(text)) for text in (a, b)] if listed else [[], []]
+    if not all(hits):
+        return ()
+    here, there = (_before(text, of[-1].start(), language) for text, of in zip((a, b), hits, strict=True))
+    common = Counter(t.key for t in here) & Counter(t.key for t in there)
+    here, there = ([t for t in side if t.key in common] for side in (here, there))
+    keys = [t.key for t in here], [t.key for t in there]
+    if LCSseq.similarity(*keys) == common.total():
+        return ()
+    moved = next(op for op in LCSseq.opcodes(*keys) if op.tag != "equal")
+    one, two = here[min(moved.src_start, len(here) - 1)], there[min(moved.dest_start, len(there) - 1)]
+    return (Objection(FactKind.ROLE, span_of(a, one), span_of(b, two)),)
+
+
+def _before(text: str, end: int, language: str) -> Sequence[Token]:
+    """Return the content words between the beginning of the paragraph and a place, but no dates."""
+    start = text.rfind("\n\n", 0, end) + 1
+    between = (t for t in tokens_of(text, language) if start <= t.start and t.end <= end)
+    return [t for t in between if t.content and t.kind not in _MOVABLE]
+
+
+def _counted_otherwise(a: str, b: str, language: str) -> tuple[Objection, ...]:
+    """Object to the first two sentences that stand the other way round in one English text, ahead of such a place."""
+    if language != "en":
+        return ()  # in other languages no sentence may change places
+    here, there = (_counted(text) for text in (a, b))
+    if here.keys().isdisjoint(there):
+        return ()
+    aligned = sorted((c for c in compare(a, b, language).changes if c.a.text and c.b.text), key=lambda c: c.a.start)
+    for word in (w for w in here if w in there):
+        before = [c for c in aligned if c.a.end <= here[word] and c.b.end <= there[word]]
+        turned = next(((x, y) for x, y in pairwise(before) if y.b.start < x.b.start), None)
+        if turned is not None:
+            x, y = turned
+            one, two = (
+                Span(x.a.start, y.a.end, a[x.a.start : y.a.end]),
+                Span(y.b.start, x.b.end, b[y.b.start : x.b.end]),
+            )
+            return (Objection(FactKind.ROLE, one, two),)
+    return ()
+
+
+def _counted(text: str) -> dict[str, int]:
+    """Return each place in an order -> where it is named last; not one of a calendar or house: "the first floor"."""
+    free = word_list("en", "has_places")
+    hits = (m for m in _COUNTED.finditer(text) if (m["what"] or "").casefold() not in free)
+    return {m[0].casefold(): m.start() for m in hits}
