@@ -9,7 +9,19 @@ from collections.abc import Callable, Iterator, Sequence
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
-from saidonce.matching.facts import attached, commas, grouping, near_phrases, scope, small_marks, spelled, tense
+from saidonce.matching.facts import (
+    attached,
+    commas,
+    grouping,
+    near_phrases,
+    pauses,
+    scope,
+    small_marks,
+    spaces,
+    spelled,
+    tense,
+    vowel_signs,
+)
 from saidonce.matching.facts.analyse import guess
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.leads import hung_elsewhere
@@ -30,6 +42,9 @@ _RULES: tuple[_Rule, ...] = (
     *small_marks.RULES,
     *tense.RULES,
     *commas.RULES,
+    *pauses.RULES,
+    *spaces.RULES,
+    *vowel_signs.RULES,
 )
 
 _KINDS: dict[_Rule, FactKind] = {
