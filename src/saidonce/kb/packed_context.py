@@ -423,7 +423,14 @@ def _are_comparable(a: str, b: str) -> bool:
 
 def _by_headings(other: Hit, hit: Hit) -> tuple[Objection, ...]:
     """Return the objection to the headings of two hits; what is shown of either belongs under its own."""
-    return tuple(same_heading(candidate_in_place(hit.block), candidate_in_place(other.block)))
+    return tuple(same_heading(_in_places(hit), _in_places(other)))
+
+
+def _in_places(hit: Hit) -> Candidate:
+    """Return what a hit says, with the headings over it and over all that repeats it."""
+    mine = candidate_in_place(hit.block)
+    others = (heading for twin in hit.also_in for heading in candidate_in_place(twin.block).headings)
+    return replace(mine, also_under=(*mine.also_under, *others))
 
 
 def _contradicted(best: _SharedText, other: Hit, hit: Hit) -> tuple[Objection, ...]:

@@ -12,7 +12,7 @@ from saidonce.foundation.settings.policy import CANONICAL, REPEAT, Policy
 from saidonce.foundation.text import content_hash, digest, words
 from saidonce.matching import facts
 from saidonce.matching.facts import Comparison, Pairing
-from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, first_objection, is_one_section, same_section_role
+from saidonce.matching.ladder import STRUCTURAL_GUARDS, Guard, first_objection, same_section_role
 
 _UNSOFTENED: list[Guard] = []
 """The guards of words as they are, without a look at what two texts say in plain words."""
@@ -228,16 +228,18 @@ def same_heading(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object if the headings right over two texts contradict each other: "Permitted", "Prohibited".
 
     The same list under both states two things. What merely names another topic does not: a text that stands under two
-    headings is shown with both.
+    headings is shown with both, and so each is compared with all headings of the other. A heading is too short to tell
+    its language; it is that of the text under it.
     """
-    if not a.section or not b.section or is_one_section(a, b):
-        return ()
-    return _contradicting_headings(a.section, b.section, a.language if a.language == b.language else UNKNOWN_LANGUAGE)
+    language = b.language if a.language == UNKNOWN_LANGUAGE else a.language
+    pairs = ((one, two) for one in a.headings for two in b.headings if one.casefold() != two.casefold())
+    return next((hit for one, two in pairs if (hit := _contradicting_headings(one, two, language))), ())
 
 
 @lru_cache(maxsize=8_192)
 def _contradicting_headings(a: str, b: str, language: str) -> tuple[Objection, ...]:
     differ = any(o.kind in _OF_HEADINGS for o in facts.compare(a, b, language).objections)
+    differ = differ or facts.headings_contradict(a, b, language)
     return (Objection(FactKind.HEADING, Span(0, 0, a), Span(0, 0, b)),) if differ else ()
 
 
@@ -360,5 +362,6 @@ def candidate(piece: Segment | Block) -> Candidate:
 
 
 def candidate_in_place(piece: Segment | Block) -> Candidate:
-    """Return what the ladder sees of a segment or a block, with the heading right over it."""
-    return replace(candidate(piece), section=piece.section)
+    """Return what the ladder sees of a segment or a block, with the headings over it and all that it stands for."""
+    others = {a.section for a in piece.attributions} if isinstance(piece, Block) else set()
+    return replace(candidate(piece), section=piece.section, also_under=tuple(sorted(others - {"", piece.section})))

@@ -60,6 +60,7 @@ class Candidate:
         fields: names and values that an adjudicator is shown beside the text, in the caller's order.
         place: where it is seen or heard; None for text.
         section: the heading right over it; empty where it is not known.
+        also_under: headings of other texts that it stands for.
     """
 
     text: str
@@ -72,6 +73,12 @@ class Candidate:
     fields: tuple[tuple[str, str], ...] = ()
     place: MediaPlace | None = None
     section: str = ""
+    also_under: tuple[str, ...] = ()
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """All headings that it stands under, its own first, as far as they are known."""
+        return tuple(dict.fromkeys(heading for heading in (self.section, *self.also_under) if heading))
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ _ENGLISH = Stemmer.Stemmer("english")
 TABLES = (
     "classes",
     "commas",
+    "headings",
     "pauses",
     "plain",
     "quantities",

@@ -86,7 +86,8 @@ def is_one_section(a: Candidate, b: Candidate) -> bool:
 
 def stands_elsewhere(guards: Sequence[Guard], a: Candidate, b: Candidate) -> bool:
     """Return whether a guard objects to two texts of the same words that stand under two headings."""
-    return bool(a.section and b.section) and not is_one_section(a, b) and bool(first_objection(guards, a, b))
+    here, there = ({heading.casefold() for heading in side.headings} for side in (a, b))
+    return bool(here and there) and len(here | there) > 1 and bool(first_objection(guards, a, b))
 
 
 def same_table_shape(a: Candidate, b: Candidate) -> Sequence[Objection]:

@@ -284,9 +284,8 @@ def _in_characters(text: str, language: str) -> str:
 @cache
 def _eras(language: str) -> tuple[dict[str, tuple[int, int]], re.Pattern[str]]:
     """Return era -> the year before its first one, and its last one; and the expression that finds a year of any."""
-    eras = {
-        name: (int(before), int(last)) for name, span in pairs(language, "eras") for before, last in [span.split("/")]
-    }
+    spans = ((name, span.split("/")) for name, span in pairs(language, "eras"))
+    eras = {name: (int(before), int(last)) for name, (before, last) in spans}
     return eras, re.compile(rf"({'|'.join(eras)})(?:(元)|(\d{{1,3}})|([〇零{_HAN}十]{{1,5}}))(?=年)")
 
 
