@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from store_cases import DIM, MODEL, key_of, simple
+from store_cases import DIM, MODEL, Draft, Piece, key_of, simple, write_of
 
 from programs import Program, steps
 from saidonce.adapters.embed.hashed import HashedEmbedder
@@ -402,6 +402,22 @@ class TestMembersAndBlocks:
             "a": ("An Author", "An Author"),
             "b": ("An Author", ""),
         }
+
+    def test_a_block_stands_under_the_headings_of_all_that_it_stands_for(self, store: Store) -> None:
+        ids = []
+        for name, own, repeated in (("a", "Adults", "Permitted"), ("b", "Pool", "Adults")):
+            pieces = Piece("one", heading=("House", own)), Piece("one.", "near", heading=("House", repeated))
+            write = write_of(Draft(name, pieces))
+            with store.ledger.exclusive():
+                store.put_document(write)
+                members = members_of(replace(write, segments=write.segments[:1]))
+                store.ledger.put_members(write.document_id, members)
+                place(store, *([m.id] for m in members))
+            ids += [m.id for m in members]
+        place(store, ids)
+        (kept,) = store.ledger.kept(ids).values()
+        assert kept.candidate.also_under == ("Adults", "Permitted", "Pool")
+        assert set(kept.candidate.headings) == {"Adults", "Permitted", "Pool"}
 
     def test_blocks_that_a_content_supports(self, store: Store) -> None:
         (one,) = bring(store, "a", "one")

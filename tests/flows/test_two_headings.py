@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 
 from saidonce.foundation.model import FactKind
@@ -109,6 +111,64 @@ def test_the_same_heading_in_another_case_is_the_same() -> None:
     assert len(base.blocks()) == 1
     (hit,) = base.search("grills").hits
     assert hit.also_under == ()
+
+
+TEXTS = {
+    "he": "מנגלים עם פחם, שמשיות על רגל ופנסים עם נרות במרפסות של הבניין הראשי ושל הבניין האחורי.",
+    "hi": "बालकनी पर कोयले की अंगीठी, स्टैंड वाली छतरी और मोमबत्ती वाली लालटेन रखी जा रही हैं।",
+    "ko": "발코니에 두는 숯불 화로와 받침대가 있는 양산, 초를 넣은 등불과 작은 화분, 접이식 의자와 빨래 건조대.",
+    "ar": "شوايات الفحم والمظلات ذات القاعدة والفوانيس ذات الشموع في شرفات المبنى الرئيسي.",
+    "zh": "陽台上的木炭烤爐、有底座的陽傘、裝蠟燭的燈籠、折疊的桌椅、小型的盆栽以及曬衣服用的架子。",
+    "ja": "ベランダに置く炭の焼き台、台座のある日傘、ろうそくを入れる灯籠、折りたたみの机と椅子。",
+}
+OTHER_LANGUAGES = [
+    ("he", "מותר", "אסור"),
+    ("hi", "अनुमति है", "अनुमति नहीं है"),
+    ("ko", "허용", "금지"),
+    ("ko", "둘 수 있는 물건", "둘 수 없는 물건"),
+    ("ar", "المسموح", "الممنوع"),
+    ("zh", "允許", "禁止"),
+    ("ja", "許可", "禁止"),
+]
+
+
+@pytest.mark.parametrize(("language", "one", "other"), OTHER_LANGUAGES)
+@pytest.mark.parametrize("use", ["evidence", "canonical"])
+def test_headings_contradict_each_other_in_languages_that_are_not_read_fully(
+    language: str, one: str, other: str, use: str
+) -> None:
+    content = TEXTS[language]
+    base = world(min_relevance=0.0, collection_use=use)
+    base.ingest({f"a_{language}.md": f"# {one}\n\n{content}\n", f"b_{language}.md": f"# {other}\n\n{content}\n"})
+    assert sorted(hit.block.section for hit in base.search(content).hits) == sorted((one, other))
+
+
+THREE = ("Adults", "Permitted", "Prohibited")
+
+
+@pytest.mark.parametrize("order", sorted(permutations(THREE)))
+@pytest.mark.parametrize("use", ["evidence", "canonical"])
+def test_a_third_heading_joins_no_two_that_contradict_each_other(order: tuple[str, ...], use: str) -> None:
+    base = world(min_relevance=0.0, collection_use=use)
+    for name, heading in zip("abc", order, strict=True):
+        base.ingest({f"{name}.md": f"# {heading}\n\n{LIST}\n"})
+    hits = base.search("grills with charcoal").hits
+    groups = [{hit.block.section, *(a.heading_path[-1] for a in hit.also_under)} for hit in hits]
+    groups = [group | {twin.block.section for twin in hit.also_in} for group, hit in zip(groups, hits, strict=True)]
+    assert set().union(*groups) == set(THREE)
+    assert not any({"Permitted", "Prohibited"} <= group for group in groups)
+    assert len(groups) == 2
+    context = pack(base.search("grills with charcoal"), 400, base.embedder.count_tokens)
+    assert context.text.count(LIST) == 2
+
+
+@pytest.mark.parametrize("use", ["evidence", "canonical"])
+def test_nor_does_one_document_that_has_them_all(use: str) -> None:
+    base = world(min_relevance=0.0, collection_use=use)
+    base.ingest({"a.md": f"# Adults\n\n{LIST}\n"})
+    base.ingest({"b.md": f"# House\n\n## Permitted\n\n{LIST}\n\n## Adults\n\n{LIST}\n\n## Prohibited\n\n{LIST}\n"})
+    for block in base.blocks():
+        assert not {"Permitted", "Prohibited"} <= {a.section for a in block.attributions}
 
 
 def test_a_look_alike_that_is_no_hit_any_more_is_named() -> None:

@@ -481,7 +481,14 @@ def _are_comparable(a: str, b: str) -> bool:
 
 def _by_place(other: Hit, hit: Hit) -> tuple[Objection, ...]:
     """Return the objection to the headings or the speakers of two hits; what is shown of either belongs to its own."""
-    return tuple(apart_by_place(candidate_in_place(hit.block), candidate_in_place(other.block)))
+    return tuple(apart_by_place(_in_places(hit), _in_places(other)))
+
+
+def _in_places(hit: Hit) -> Candidate:
+    """Return what a hit says, with the headings over it and over all that repeats it."""
+    mine = candidate_in_place(hit.block)
+    others = (heading for twin in hit.also_in for heading in candidate_in_place(twin.block).headings)
+    return replace(mine, also_under=(*mine.also_under, *others))
 
 
 def _contradicted(best: _SharedText, other: Hit, hit: Hit) -> tuple[Objection, ...]:

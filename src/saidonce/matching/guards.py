@@ -237,14 +237,15 @@ def same_heading(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object if the headings right over two texts contradict each other: "Permitted", "Prohibited".
 
     The same list under both states two things. What merely names another topic does not: a text that stands under two
-    headings is shown with both. The heading of a table says what its values are of, and may differ in its number only.
+    headings is shown with both, and so each is compared with all headings of the other. The heading of a table says
+    what its values are of, and may differ in its number only. A heading is too short to tell its language; it is that
+    of the text under it.
     """
-    if not a.section or not b.section or is_one_section(a, b):
-        return ()
-    language = a.language if a.language == b.language else UNKNOWN_LANGUAGE
-    if a.rows and b.rows:
+    language = b.language if a.language == UNKNOWN_LANGUAGE else a.language
+    if a.rows and b.rows and a.section and b.section and not is_one_section(a, b):
         return _differing_headings(a.section, b.section, language)
-    return _contradicting_headings(a.section, b.section, language)
+    pairs = ((one, two) for one in a.headings for two in b.headings if one.casefold() != two.casefold())
+    return next((hit for one, two in pairs if (hit := _contradicting_headings(one, two, language))), ())
 
 
 _NUMBERED = re.compile(r"(?:\d+(?:[.-]\d+)*[.:)]?|[A-Z][.)])\s+(?=\S)")
@@ -263,6 +264,7 @@ def _differing_headings(a: str, b: str, language: str) -> tuple[Objection, ...]:
 @lru_cache(maxsize=8_192)
 def _contradicting_headings(a: str, b: str, language: str) -> tuple[Objection, ...]:
     differ = any(o.kind in _OF_HEADINGS for o in facts.compare(a, b, language).objections)
+    differ = differ or facts.headings_contradict(a, b, language)
     return (Objection(FactKind.HEADING, Span(0, 0, a), Span(0, 0, b)),) if differ else ()
 
 
@@ -406,5 +408,6 @@ def candidate(piece: Segment | Block) -> Candidate:
 
 
 def candidate_in_place(piece: Segment | Block) -> Candidate:
-    """Return what the ladder sees of a segment or a block, with the heading right over it."""
-    return replace(candidate(piece), section=piece.section)
+    """Return what the ladder sees of a segment or a block, with the headings over it and all that it stands for."""
+    others = {a.section for a in piece.attributions} if isinstance(piece, Block) else set()
+    return replace(candidate(piece), section=piece.section, also_under=tuple(sorted(others - {"", piece.section})))

@@ -19,6 +19,7 @@ from saidonce.adapters.postgres.records import (
 from saidonce.errors import NotFoundError, StoreCorruptError
 from saidonce.foundation.model import JOINING, UNKNOWN, Candidate, Decision, DecisionDraft, Flag, Kept, Member, Verb
 from saidonce.foundation.ports import Clock, QueueFilter, Settlement
+from saidonce.testing.memory_search import block
 from saidonce.testing.memory_state import OrgState
 
 _BINDING = frozenset({Verb.MERGE, Verb.SPLIT, Verb.EDIT, Verb.APPROVE, Verb.OWN})
@@ -287,11 +288,16 @@ def _kept(state: OrgState, block_id: str) -> Kept:
     of = (s.text, s.content_hash, s.kind, s.language, s.section_role, s.rows, m.dated_at)
     return Kept(
         block_id,
-        Candidate(*of, place=s.place, section=s.section, sender=m.sender),
+        Candidate(*of, place=s.place, section=s.section, sender=m.sender, also_under=_headings(state, block_id)),
         frozenset(row.document_id for row in rows),
         frozenset(row.content_hash for row in rows),
         state.blocks[block_id].owner,
     )
+
+
+def _headings(state: OrgState, block_id: str) -> tuple[str, ...]:
+    """Return the headings over all that a block stands for, sorted."""
+    return tuple(sorted({a.section for a in block(state, state.blocks[block_id]).attributions} - {""}))
 
 
 def _flag(state: OrgState, row: FlagRow) -> Flag:

@@ -61,6 +61,7 @@ class Candidate:
         place: where it is seen or heard; None for text.
         section: the heading right over it; empty where it is not known.
         sender: of the mail that it stands in; empty for other documents.
+        also_under: headings of other texts that it stands for.
     """
 
     text: str
@@ -74,11 +75,17 @@ class Candidate:
     place: MediaPlace | None = None
     section: str = ""
     sender: str = ""
+    also_under: tuple[str, ...] = ()
 
     @property
     def speaker(self) -> str:
         """Who says it, as the source names it; empty where it does not."""
         return self.place.speaker if self.place is not None else ""
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """All headings that it stands under, its own first, as far as they are known."""
+        return tuple(dict.fromkeys(heading for heading in (self.section, *self.also_under) if heading))
 
 
 @dataclass(frozen=True, slots=True)

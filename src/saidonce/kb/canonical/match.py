@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+from types import MappingProxyType
 
 import numpy as np
 
@@ -35,6 +36,9 @@ from saidonce.matching.ladder import Case, Guard, first_objection
 
 KEPT_APART = Objection(FactKind.DECISION, Span(0, 0, ""), Span(0, 0, "kept apart from a text of this block"))
 """Objection to a block with a text that a person kept apart from the candidate."""
+
+
+_NOTHING: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,11 @@ def policy_name(context: Context) -> str:
 
 
 def match_members(
-    context: Context, index: BlockIndex, members: Sequence[Member], vectors: Sequence[Vector]
+    context: Context,
+    index: BlockIndex,
+    members: Sequence[Member],
+    vectors: Sequence[Vector],
+    also_under: Mapping[str, tuple[str, ...]] = _NOTHING,
 ) -> MatchResult:
     """Match members of one document against the kept blocks of other documents.
 
@@ -97,6 +105,7 @@ def match_members(
         index: caught up.
         members: of one document and collection.
         vectors: of their texts, in the same order.
+        also_under: headings of what their document repeats of them, by id.
     """
     policy = canonical_policy(context)
     guards, policy_id = guards_in_force(context), policy_name(context)
@@ -116,7 +125,7 @@ def match_members(
         similar = dict(pool)
         equal = [id_ for id_ in same_content.get(member.segment.content_hash, ()) if id_ in kept]
         similar |= index.similarities(collection, vector, [id_ for id_ in equal if id_ not in similar])
-        mine = candidate_of(member)
+        mine = replace(candidate_of(member), also_under=also_under.get(member.id, ()))
         copied = split.get(mine.content_hash)
         joinable = copied.blocks if copied is not None else frozenset()
         near_ids = [id_ for id_ in kept if id_ in similar]

@@ -19,8 +19,10 @@ def decide_together(cases: Sequence[Case]) -> list[tuple[Case, Verdict]]:
     - texts that state another value or name, and that the document has in a place of its own: another of its texts
       joins them, or is the nearer one and near enough to be the same;
     - code with other words or signs under another heading: another example.
+
+    What a text joins stands for its headings, too, when the next one is decided.
     """
-    verdicts = [decide(case) for case in cases]
+    cases, verdicts = _in_turn(cases)
     joined = {v.of for v in verdicts if v.outcome is Outcome.DUPLICATE}
     near = {
         v.of
@@ -28,6 +30,28 @@ def decide_together(cases: Sequence[Case]) -> list[tuple[Case, Verdict]]:
         if v.outcome is Outcome.REVIEW and v.similarity >= case.policy.duplicate_from
     }
     return [_without_others(c, v, joined | near) for c, v in zip(cases, verdicts, strict=True)]
+
+
+def _in_turn(cases: Sequence[Case]) -> tuple[list[Case], list[Verdict]]:
+    """Return the cases with the headings of those before them that joined one of their matches, and their verdicts."""
+    joined: dict[str, tuple[str, ...]] = {}
+    seen: list[Case] = []
+    verdicts: list[Verdict] = []
+    for case in cases:
+        headed = replace(case, matches=tuple(_under(match, joined.get(match.id, ())) for match in case.matches))
+        verdict = decide(headed)
+        if verdict.outcome is Outcome.DUPLICATE:
+            joined[verdict.of] = (*joined.get(verdict.of, ()), *case.candidate.headings)
+        seen.append(headed)
+        verdicts.append(verdict)
+    return seen, verdicts
+
+
+def _under(match: Match, headings: tuple[str, ...]) -> Match:
+    """Return a match that stands for texts under some more headings."""
+    if not headings:
+        return match
+    return replace(match, kept=replace(match.kept, also_under=(*match.kept.also_under, *headings)))
 
 
 def _without_others(case: Case, verdict: Verdict, here: AbstractSet[str]) -> tuple[Case, Verdict]:

@@ -87,7 +87,7 @@ def _put(
     index.catch_up(context.store)
     fresh = _without_placed(context, [m for m in members if m.id not in before])
     keys = {draft.segment_id: draft.text_key for draft in write.blocks}
-    judgement = match_members(context, index, fresh, [vectors[keys[m.id]] for m in fresh])
+    judgement = match_members(context, index, fresh, [vectors[keys[m.id]] for m in fresh], _other_headings(write))
     drafts = to_decisions(context, judgement)
     context.store.ledger.append(drafts)
     joined = [member for draft in drafts if draft.verb is Verb.MERGE for member in draft.members]
@@ -97,6 +97,16 @@ def _put(
     if context.settings.metrics_enabled:
         context.store.add_counters(merge_counters(write.document.format, merging.n_merged, merging.n_flagged))
     return receipt, merging
+
+
+def _other_headings(write: DocumentWrite) -> dict[str, tuple[str, ...]]:
+    """Return the headings of what a document repeats of each of its segments, by the segment's id."""
+    sections = {s.id: s.section for s in write.segments}
+    others: dict[str, tuple[str, ...]] = {}
+    for fate in write.fates:
+        if fate.of and fate.of != fate.segment_id and sections[fate.segment_id]:
+            others[fate.of] = (*others.get(fate.of, ()), sections[fate.segment_id])
+    return others
 
 
 def to_decisions(context: Context, result: MatchResult) -> list[DecisionDraft]:

@@ -31,7 +31,7 @@ def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
         context: wired ports.
         names: of the texts that may be asked about, as the pair table has them, those asked about first in front.
     """
-    named = {text: name for text, name in names.items() if name and is_whole_in_words(text)}
+    named = {_alone(text): name for text, name in names.items() if name and is_whole_in_words(text)}
     ranks = {text: place for place, text in enumerate(named)}
     known: dict[tuple[str, str], Accord] = {}
     compared: dict[tuple[Candidate, Candidate], Accord] = {}
@@ -53,10 +53,10 @@ def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
     def disagreement(candidate: Candidate, kept: Candidate) -> Sequence[Objection]:
         if apart := apart_by_place(candidate, kept):
             return apart
-        accord = None
-        if candidate in named and kept in named:
-            read_down_to(max(ranks[candidate], ranks[kept]))
-            accord = known.get((named[candidate], named[kept]))
+        accord, one, two = None, _alone(candidate), _alone(kept)
+        if one in named and two in named:
+            read_down_to(max(ranks[one], ranks[two]))
+            accord = known.get((named[one], named[two]))
         return held_apart_by(accord or compared_once(candidate, kept))
 
     return disagreement
@@ -96,9 +96,14 @@ def _of_two_senders(a: Candidate, b: Candidate) -> Accord | None:
     return Accord(Agreement.OBJECTED, objections, objections) if objections else None
 
 
+def _alone(candidate: Candidate) -> Candidate:
+    """Return a text without the headings of others that it stands for, which may become more."""
+    return replace(candidate, also_under=()) if candidate.also_under else candidate
+
+
 def _bare(candidate: Candidate) -> Candidate:
     """Return a text as the pair table has it, without what only a canonical collection looks at."""
-    return replace(candidate, section_role="", section="", sender="", dated_at=None, fields=())
+    return replace(candidate, section_role="", section="", also_under=(), sender="", dated_at=None, fields=())
 
 
 @lru_cache(maxsize=2_048)

@@ -19,6 +19,7 @@ from saidonce.matching.facts.cells import moved_cells
 from saidonce.matching.facts.compare import compare, covers, speak_of_two_things
 from saidonce.matching.facts.exchanged import exchanged_words
 from saidonce.matching.facts.first_person import is_in_first_person
+from saidonce.matching.facts.headings import headings_contradict
 from saidonce.matching.facts.leads import moved_below
 from saidonce.matching.facts.lexicon import TABLES, known_words, one_spelling, table
 from saidonce.matching.facts.literals import lost_value, turned_compounds
@@ -49,6 +50,7 @@ __all__ = [
     "exchanged_words",
     "figures",
     "first_difference",
+    "headings_contradict",
     "in_plain_phrases",
     "in_plain_words",
     "incomplete_sentences",

@@ -158,10 +158,12 @@ def _written_out(text: str, language: str) -> list[str]:
 
 def _between(gap: str) -> Iterable[str]:
     """Return the words and signs that are no tokens, without punctuation."""
-    return _PUNCTUATION.sub(" ", texts.normalise(gap)).split()
+    return _PUNCTUATION.sub(" ", texts.normalise(gap)).replace(_MAQAF, "-").split()
 
 
 _VALUES = frozenset((FactKind.NUMBER, FactKind.UNIT, FactKind.AMOUNT, FactKind.DATE, FactKind.FREQUENCY))
+_MAQAF = "\u05be"
+"""The Hebrew hyphen, for which people type that of a keyboard."""
 _PUNCTUATION = re.compile("[.,;:!?\"'()\\[\\]\u3001\u3002\u300a-\u300f\u3010\u3011\u30fb\u060c\u061b\u061f\u06d4]")
 
 

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from saidonce.foundation.model import Span
 from saidonce.matching.facts.lexicon import grammar, table, word_list
+from saidonce.matching.facts.plain import in_plain_phrases
 from saidonce.matching.facts.sentence_relations import Places
 
 _PIECE = re.compile(r"[^\W_]+(?:['\u2019.-][^\W_]+)*|[,\u3001\uff0c]|[^\w\s]")
@@ -152,16 +153,32 @@ _LAST = 3
 
 
 def _in_characters(a: str, b: str, language: str) -> Places | None:
-    """Return the same where no spaces stand between words."""
-    one, two = ([(n, c) for n, c in enumerate(text) if not c.isspace()] for text in (a, b))
-    bare = ["".join(c for _, c in side if c not in _COMMAS) for side in (one, two)]
-    if bare[0] != bare[1]:
+    """Return the same where no spaces stand between words.
+
+    Two sentences that are alike only in plain phrases, "3 days" and "three days", are compared so, and shown whole.
+    """
+    if _bare(a) == _bare(b):
+        return _in_same_characters(a, b, language)
+    written = in_plain_phrases(a, b, language)
+    if written is None or _bare(written.a) != _bare(written.b):
         return None
+    alike = _in_same_characters(written.a, written.b, language) is None
+    return None if alike else (Span(0, len(a), a), Span(0, len(b), b))
+
+
+def _bare(text: str) -> str:
+    """Return the characters of a text without blanks and commas."""
+    return "".join(c for c in text if not c.isspace() and c not in _COMMAS)
+
+
+def _in_same_characters(a: str, b: str, language: str) -> Places | None:
+    bare = _bare(a)
+    one, two = ([(n, c) for n, c in enumerate(text) if not c.isspace()] for text in (a, b))
     here, there = (_gaps(side) for side in (one, two))
     mine, theirs = here.keys() - there.keys(), there.keys() - here.keys()
     for n in sorted(mine | theirs):
         is_moved = bool(mine and theirs)
-        if is_moved or not _is_pause(bare[0][:n].rpartition("\u3002")[2], bare[0][n:], language):
+        if is_moved or not _is_pause(bare[:n].rpartition("\u3002")[2], bare[n:], language):
             return _beside(a, one, n), _beside(b, two, n)
     return None
 

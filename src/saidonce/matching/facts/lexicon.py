@@ -34,7 +34,17 @@ Operator = tuple[str, FactKind | None]
 _ENGLISH = Stemmer.Stemmer("english")
 
 
-TABLES = ("classes", "plain", "quantities", "synonyms", *(f"languages/{tag}" for tag in TAGS))
+TABLES = (
+    "classes",
+    "commas",
+    "headings",
+    "pauses",
+    "plain",
+    "quantities",
+    "spaces",
+    "synonyms",
+    *(f"languages/{tag}" for tag in TAGS),
+)
 """Names of the tables of words."""
 
 

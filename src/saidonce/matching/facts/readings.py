@@ -17,10 +17,13 @@ from saidonce.matching.facts import (
     grouping,
     joints,
     near_phrases,
+    pauses,
     scope,
     small_marks,
+    spaces,
     spelled,
     tense,
+    vowel_signs,
 )
 from saidonce.matching.facts.analyse import guess
 from saidonce.matching.facts.compare import compare
@@ -47,6 +50,9 @@ _RULES: tuple[_Rule, ...] = (
     *tense.RULES,
     *commas.RULES,
     *containers.RULES,
+    *pauses.RULES,
+    *spaces.RULES,
+    *vowel_signs.RULES,
 )
 
 _OF_WHOLE_TEXTS = (hung_elsewhere, referred_otherwise, quoted_otherwise)

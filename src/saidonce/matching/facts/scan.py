@@ -16,7 +16,7 @@ INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0e7f"
 
 _PLAIN = str.maketrans(
-    dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
+    dict.fromkeys("\u05be\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
     | {"\u066b": ".", "\u066c": ",", "\u066a": "%", "\uff05": "%", "\uff0e": ".", "\uff1a": ":"}
     | {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "`": " ", "\u00ab": '"', "\u00bb": '"'}
 )

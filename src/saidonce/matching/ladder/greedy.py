@@ -104,6 +104,7 @@ class Selection:
         self._nearest = nearest
         self._kept = KeptTexts() if kept is None else kept
         self._one_way_from = one_way_from
+        self._also: dict[int, Candidate] = {}
 
     def take(
         self,
@@ -136,6 +137,7 @@ class Selection:
             return Fate(place, Relation.KEPT, place)
         same = self._kept.same(place, candidate)
         if same is not None and not self._is_held_apart(candidate, same):
+            self._stands_for(same, candidate)
             return Fate(place, Relation.EXACT, same)
         near = [(i, -negative) for negative, i in sorted(before) if i in self._kept]
         fate = self._fate(place, candidate, near, is_whole=is_whole)
@@ -143,13 +145,27 @@ class Selection:
             self._kept.add(place, candidate)
             if self._key is not None:
                 self._key.add(place, candidate)
+        else:
+            self._stands_for(fate.of, candidate)
         return fate
+
+    def _stands_for(self, of: int, candidate: Candidate) -> None:
+        """Note the headings of a dropped text: no other may be dropped for the kept one that contradicts them."""
+        if not candidate.headings:
+            return
+        kept = self._seen(of)
+        if more := [heading for heading in candidate.headings if heading not in kept.headings]:
+            self._also[of] = replace(kept, also_under=(*kept.also_under, *more))
+
+    def _seen(self, of: int) -> Candidate:
+        """Return a kept text with the headings of all that it stands for."""
+        return self._also[of] if of in self._also else self._kept[of]
 
     def _is_held_apart(self, candidate: Candidate, same: int) -> bool:
         """Return whether something other than its words holds a text apart from a kept one of the same words."""
         if is_recognised(candidate) and surely_recognised(candidate, self._kept[same]):
             return True
-        return stands_elsewhere(self._guards, candidate, self._kept[same])
+        return stands_elsewhere(self._guards, candidate, self._seen(same))
 
     def _fate(self, place: int, candidate: Candidate, near: Sequence[tuple[int, float]], *, is_whole: bool) -> Fate:
         """Return the nearest kept text to which no guard objects.
@@ -189,7 +205,7 @@ class Selection:
         yield from sorted(nearest, key=lambda pair: (-pair[1], pair[0]))
 
     def _objections(self, candidate: Candidate, of: int, similarity: float) -> tuple[Objection, ...]:
-        kept = self._kept[of]
+        kept = self._seen(of)
         objections = first_objection(self._guards, candidate, kept)
         if objections or similarity >= self._one_way_from:
             return objections

@@ -87,7 +87,8 @@ def is_one_section(a: Candidate, b: Candidate) -> bool:
 
 def stands_elsewhere(guards: Sequence[Guard], a: Candidate, b: Candidate) -> bool:
     """Return whether a guard objects to two texts of the same words under two headings, or of two people."""
-    is_elsewhere = bool(a.section and b.section) and not is_one_section(a, b)
+    here, there = ({heading.casefold() for heading in side.headings} for side in (a, b))
+    is_elsewhere = bool(here and there) and len(here | there) > 1
     is_of_two = are_two_people(a.speaker, b.speaker) or are_two_people(a.sender, b.sender)
     return (is_elsewhere or is_of_two) and bool(first_objection(guards, a, b))
 

@@ -16,7 +16,7 @@ from saidonce.matching.facts.plain.page import on_a_plain_page, with_addresses, 
 from saidonce.matching.facts.plain.pronouns import with_names
 from saidonce.matching.facts.plain.quantified import each_for_all
 from saidonce.matching.facts.plain.styles import in_one_style
-from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE, ways
+from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE, in_simplified, ways
 from saidonce.matching.facts.plain.words import (
     in_one_mood,
     in_one_wording,
@@ -62,6 +62,8 @@ def _formed(sentence: str, other: str) -> str:
     return sentence
 
 
+_STYLE = "a style or script says nothing else"
+
 _REASONS: tuple[tuple[str, Rule], ...] = (
     ("marks before lines and the width of characters say nothing", on_a_plain_page),
     ("a misspelled word is the word that was meant", spelled_right),
@@ -70,7 +72,7 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("a list is one sentence", in_running_text),
     ("phrases of one meaning are one", in_one_wording),
     ("a word with a negating prefix is a denial", with_denials_in_one_word),
-    ("a style or script says nothing else", in_one_style),
+    (_STYLE, in_one_style),
     ("courtesy states nothing", without_courtesy),
     ("an infinitive that bids is an imperative", in_one_mood),
     ("what all of several have each of them has", each_for_all),
@@ -138,6 +140,10 @@ def _written(a: str, b: str, language: str, rules: Sequence[tuple[str, Rule]]) -
     one, two, reasons = _on_one_page(a, b)
     quoted: list[str] = []
     one, two = (_KEPT.sub(lambda m: _put_by(m[0], quoted), text) for text in (one, two))
+    if language == "zh":
+        simple = in_simplified(one, two), in_simplified(two, one)
+        reasons += [_STYLE] if (simple[0] == one) != (simple[1] == two) else []
+        one, two = simple
     for reason, rule in rules:
         written = _applied(rule, one, two, language), _applied(rule, two, one, language)
         if rule in _OF_ORDER and written[0] != one:

@@ -21,7 +21,7 @@ _HEURES = re.compile(r"\b([01]?\d|2[0-3]) ?h(?: ?([0-5]\d))?\b")
 _HAN = "一二三四五六七八九"
 _HAN_NUMBER = re.compile(
     rf"(?<![{_HAN}十百千万第\d])([{_HAN}]?十[{_HAN}]?|[{_HAN}])"
-    r"(?=个?(?:周|天|年(?!代)|月|小时|分钟|次|度|名|倍)|週間|年間|か月|ヶ月|日間|時間|回|人(?!\w)|分間)"
+    r"(?=日(?=[までにから前後以内、。，,]|$)|个?(?:周|天|年(?!代)|月|小时|分钟|次|度|名|倍)|週間|年間|か月|ヶ月|日間|時間|回|人(?!\w)|分間)"
 )
 _DATE = re.compile(r"(\d{4})/(0?[1-9]|1[0-2])/(0?[1-9]|[12]\d|3[01])(?!\d)")
 _YEARS = re.compile(r"(?<!\d)(1\d{3}|20\d\d) ?[-\u2013\u2014~\uff5e] ?(1\d{3}|20\d\d)(?!\d)")
@@ -55,7 +55,7 @@ def _noted(text: str, language: str) -> str:
     if language == "ko":
         return numbers_in_korean(text)
     if language in SPACELESS:
-        return _in_characters(text)
+        return _in_characters(text, language)
     if language == "en":
         return _in_english(text)
     text = _THOUSANDS.sub(lambda m: m[0].replace(" ", ""), text)
@@ -276,13 +276,45 @@ def _ranges_in_words(text: str, language: str) -> str:
     return found_by.sub(written, text)
 
 
-def _in_characters(text: str) -> str:
+def _in_characters(text: str, language: str) -> str:
     """Write Chinese and Japanese times by 24 hours, numbers of characters before a unit, and dates in one way."""
+    text = _in_the_common_era(text, language)
     if not _OPEN_HOUR.search(text):
         text = _AFTERNOON.sub(lambda m: f"{_hour(m[1]) % 12 + 12}{m[2]}", text)
     text = _SHARE.sub(lambda m: f"{_of_han(m[2])}/{_of_han(m[1])}", text)
     text = _HAN_NUMBER.sub(lambda m: str(_of_han(m[1])), text)
     return _DATE.sub(lambda m: f"{m[1]}年{int(m[2])}月{int(m[3])}日", text)
+
+
+@cache
+def _eras(language: str) -> tuple[dict[str, tuple[int, int]], re.Pattern[str]]:
+    """Return era -> the year before its first one, and its last one; and the expression that finds a year of any."""
+    spans = ((name, span.split("/")) for name, span in pairs(language, "eras"))
+    eras = {name: (int(before), int(last)) for name, (before, last) in spans}
+    return eras, re.compile(rf"({'|'.join(eras)})(?:(元)|(\d{{1,3}})|([〇零{_HAN}十]{{1,5}}))(?=年)")
+
+
+_POSITIONS = str.maketrans(f"〇零{_HAN}", "00123456789")
+
+
+def _in_the_common_era(text: str, language: str) -> str:
+    """Write the years of an era as those of the common one; a year that an era does not have stays as it is."""
+    eras, years = _eras(language)
+
+    def written(hit: re.Match[str]) -> str:
+        before, last = eras[hit[1]]
+        year = 1 if hit[2] else int(hit[3]) if hit[3] else _year_in_han(hit[4])
+        return str(before + year) if 0 < year <= last else hit[0]
+
+    return years.sub(written, text)
+
+
+def _year_in_han(written: str) -> int:
+    """Return a number in characters, each of which is a digit ("one one four") or with tens; 0 for another one."""
+    if "十" not in written:
+        return int(written.translate(_POSITIONS))
+    tens = re.fullmatch(rf"[{_HAN}]?十[{_HAN}]?", written)
+    return _of_han(written) if tens else 0
 
 
 _SHARE = re.compile(rf"(?<![{_HAN}十百千])([{_HAN}十])分[之の]([{_HAN}])(?![{_HAN}十百千])")

@@ -1,21 +1,20 @@
-"""Japanese and Korean sentences in the style, and Chinese ones in the script, of the text beside them."""
+"""Japanese and Korean sentences in the style of the text beside them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from saidonce.foundation.text import sentences
-from saidonce.matching.facts.plain.tables import in_simplified
+from saidonce.matching.facts.plain.tables import ways
 
 _ENDING = 3
 """Characters at the end of a sentence by which two have one style."""
 
 
 def in_one_style(text: str, other: str, language: str) -> str:
-    """Write polite sentences as plain ones, where the other text ends one so, and Chinese in simplified characters."""
-    if language == "zh":
-        return in_simplified(text, other)
+    """Write polite sentences as plain ones, where the other text ends one so."""
     forms = _FORMS.get(language)
     if forms is None:
         return text
@@ -34,13 +33,27 @@ def in_one_style(text: str, other: str, language: str) -> str:
     return "".join((*parts, text[start:]))
 
 
-_KATAKANA = re.compile("[ァ-ヴ]{2,}")
+_KATAKANA = re.compile("[ァ-ヴー]{2,}")
+_AMBIGUOUS = 3
+"""Kana up to which a word may be written like another one."""
+
+
+@cache
+def _one_word() -> frozenset[str]:
+    return frozenset(ways("ja")["one_word"].split())
+
+
 _TO_HIRAGANA = {katakana: katakana - 0x60 for katakana in range(ord("ァ"), ord("ヴ") + 1)}
 
 
 def _in_hiragana(word: str, other: str) -> str:
-    """Return a word in hiragana if the other text has it so, and nowhere in katakana."""
+    """Return a word in hiragana if the other text has it so, and nowhere in katakana.
+
+    Of a short one a list has to say that its kana are one word: "sake" is salmon in one and rice wine in the other.
+    """
     written = word.translate(_TO_HIRAGANA)
+    if len(word) <= _AMBIGUOUS and written not in _one_word():
+        return word
     return written if written in other and word not in other else word
 
 
@@ -134,6 +147,11 @@ _UNITS = "개월|퍼센트|킬로미터|미터|센티미터|년|월|일|분|초|
 _WRITTEN = re.compile(rf"(?<!\w)([{''.join(_SINO)}십백천]{{2,}}|[{''.join(_SINO)}](?= ?개월)) ?(?={_UNITS})")
 _MYRIADS = re.compile(rf"(?<![\w.,])(\d{{1,4}}|[{''.join(_SINO)}])([만억])(?: ?(\d)천)?(?= ?(?:원|명|개|대|톤))")
 _AFTERNOON = re.compile(r"오후 (\d{1,2})시")
+_HOURS = f"(?:열 ?(?:한|두)|{'|'.join(('열', *_NATIVE))})"
+_HOUR = re.compile(rf"(?<!\w)({_HOURS}) ?시( 반)?(?={_BEHIND_COUNTER})")
+_MONTHS = {word: n for n, word in enumerate("일 이 삼 사 오 유 칠 팔 구 시 십일 십이".split(), 1)}
+_MONTH = re.compile(r"(?<!\w)(삼|사|오|유|칠|팔|구|시|십일|십이)월(?=[ 에은의까부말초중]|$)")
+"""The name of a month; those of the first and the second are other words, too."""
 _OPEN_HOUR = re.compile(r"(?<!오[전후] )(?<!\d)(?:0?[1-9]|1[01])시(?!간)")
 """An hour that does not say which half of the day it is in."""
 _DATE = re.compile(r"(?<!\d)((?:19|20)\d{2})\. ?(0?[1-9]|1[0-2])\. ?(0?[1-9]|[12]\d|3[01])(?:\.|(?!\d))")
@@ -142,12 +160,19 @@ _DATE = re.compile(r"(?<!\d)((?:19|20)\d{2})\. ?(0?[1-9]|1[0-2])\. ?(0?[1-9]|[12
 def numbers_in_korean(text: str) -> str:
     """Write Korean numbers, dates and times of day in digits: "스무 명", "1만 원", "오후 3시"."""
     text = _DATE.sub(lambda m: f"{m[1]}년 {int(m[2])}월 {int(m[3])}일", text)
+    text = _HOUR.sub(lambda m: f"{_hour(m[1])}시{' 30분' if m[2] else ''}", text)
+    text = _MONTH.sub(lambda m: f"{_MONTHS[m[1]]}월", text)
     if not _OPEN_HOUR.search(text):
         text = _AFTERNOON.sub(lambda m: f"{int(m[1]) % 12 + 12}시", text)
     text = _MYRIADS.sub(_of_myriads, text)
     text = _COUNTED.sub(lambda m: str(_TENS.get(m[1], 0) + _NATIVE.get(m[2], 0)) if m[1] or m[2] else m[0], text)
     text = _WRITTEN.sub(lambda m: str(_sino(m[1])), text)
     return re.sub(rf"(?<=\d) (?={_COUNTERS}|{_UNITS})", "", text)
+
+
+def _hour(written: str) -> int:
+    tens, ones = (10, written[1:].strip()) if written[0] == "열" else (0, written)
+    return tens + _NATIVE.get(ones, 0)
 
 
 def _of_myriads(hit: re.Match[str]) -> str:

@@ -118,15 +118,31 @@ def pairs(language: str, name: str) -> tuple[tuple[str, str], ...]:
 
 
 def in_simplified(text: str, other: str) -> str:
-    """Write traditional Chinese characters as simplified ones, beside a text that has none of them."""
-    pairs = _simplified()
-    return text.translate(pairs) if not any(ord(c) in pairs for c in other) else text
+    """Write traditional Chinese characters as simplified ones.
+
+    A simplified character that two words share stands for a traditional one only beside a text that is simplified
+    throughout: in two traditional texts "queen" and "back" are two words, of which one is written as both in simplified
+    ones.
+    """
+    pairs, shared = _simplified()
+    if not any(ord(c) in pairs for c in other) and not _simplified_only().isdisjoint(other):
+        return text.translate(pairs)
+    return text.translate({c: simple for c, simple in pairs.items() if simple not in shared})
 
 
 @cache
-def _simplified() -> dict[int, str]:
+def _simplified() -> tuple[dict[int, str], frozenset[str]]:
+    """Return traditional character -> simplified one, and the simplified ones of two words."""
     here, there = ("".join(ways("zh")[name].split()) for name in ("traditional", "simplified"))
-    return {ord(one): two for one, two in zip(here, there, strict=True)}
+    pairs = {ord(one): two for one, two in zip(here, there, strict=True)}
+    return pairs, frozenset(ways("zh")["own_words"]) | {c for c in there if there.count(c) > 1}
+
+
+@cache
+def _simplified_only() -> frozenset[str]:
+    """Return simplified characters that no traditional text has."""
+    pairs, _ = _simplified()
+    return frozenset(pairs.values()) - frozenset(ways("zh")["own_words"])
 
 
 @cache

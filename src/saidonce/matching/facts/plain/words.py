@@ -61,7 +61,8 @@ def _opening(language: str) -> re.Pattern[str] | None:
     if not listed:
         return None
     if language in SPACELESS:
-        return re.compile(rf"(?:(?<=[。！？，、\n])|^)(?:{listed})(?![假求客教])(\w)")
+        called = options(language, "sent_for") or "(?!)"
+        return re.compile(rf"(?:(?<=[。！？，、\n])|^)(?:{listed})(?![假求客教]|{called})(\w)")
     return re.compile(rf"(?:(?<=[.!?\n] )|(?<=\n)|^)(?:{listed})(?:,? )(\w)", re.IGNORECASE)
 
 
