@@ -147,15 +147,17 @@ def whole_sentences(a: Candidate, b: Candidate) -> Sequence[Objection]:
 @unless_stated_plainly
 def same_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where words that both texts have stand in another order: who did what to whom may have changed."""
-    return facts.moved_words(a.text, b.text, a.language)
+    moved = facts.moved_words(a.text, b.text, a.language)
+    return () if moved and facts.same_rows(a.text, b.text, a.language) else moved
 
 
 @unless_stated_plainly
 def same_roles(a: Candidate, b: Candidate) -> Sequence[Objection]:
-    """Object where words have certainly exchanged their roles, cells their columns, or members their lists."""
+    """Object where words have certainly exchanged their roles, cells their columns, rows or members their groups."""
     return (
         facts.exchanged_words(a.text, b.text, a.language)
         or facts.moved_cells(a.text, b.text, a.language)
+        or facts.moved_rows(a.text, b.text, a.language)
         or facts.moved_below(a.text, b.text, a.language)
     )
 
@@ -206,6 +208,8 @@ def in_read_language(a: Candidate, b: Candidate) -> Sequence[Objection]:
     if facts.is_read(a.text, b.text, (a.language, b.language)) or facts.same_words(a.text, b.text):
         return ()
     if a.language == b.language != UNKNOWN_LANGUAGE and facts.same_in_order(a.text, b.text, a.language):
+        return ()
+    if facts.same_rows(a.text, b.text, a.language):
         return ()
     return facts.first_difference(a.text, b.text)
 

@@ -32,6 +32,7 @@ from saidonce.matching.facts.result import Change, Comparison, Pairing
 from saidonce.matching.facts.signs import changed_lines, is_same_code, other_fenced, other_signs
 from saidonce.matching.facts.spelled import other_spelled_code
 from saidonce.matching.facts.standing import other_standing
+from saidonce.matching.facts.table_rows import moved_rows, same_rows
 
 __all__ = [
     "TABLES",
@@ -59,6 +60,7 @@ __all__ = [
     "lost_value",
     "moved_below",
     "moved_cells",
+    "moved_rows",
     "moved_words",
     "moves_for_reasons",
     "obliges_alone",
@@ -72,6 +74,7 @@ __all__ = [
     "other_standing",
     "read_language",
     "same_in_order",
+    "same_rows",
     "same_words",
     "shows_the_reason",
     "speak_of_two_things",
