@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 
 from saidonce.documents.parse.draft import MAX_COLUMNS, DocumentDraft, one_line
-from saidonce.documents.parse.number_forms import unit_of, with_unit
+from saidonce.documents.parse.number_forms import scale_of, unit_of, with_unit, words_of
 from saidonce.errors import Refusal
 
 MAX_CELLS = 5_000_000
@@ -231,17 +231,23 @@ def _is_first_of_groups(block: Grid, above: int) -> bool:
     if above != 1 or _is_line(block[above]):
         return False
     is_group = "".join(block[0]).endswith((":", "\uff1a")) or any(map(str.isdigit, "".join(block[above])))
-    lines = (at for at in range(above + 2, len(block) - 1) if _is_line(block[at]))
+    lines = (at for at in range(above + 1, len(block) - 1) if _is_line(block[at]))
     return is_group and any(block[at + 1] != block[above] for at in lines)
 
 
 def number_text(value: float, form: str, form_id: int | None) -> str:
-    """Return a number as plain text, with the unit of its format, and percentages as such.
+    """Return a number as plain text, with the unit of its format, scaled as it is, and percentages as such.
+
+    A format that shows words instead of the number gives the words.
 
     Args:
         form_id: number of the format; those below FIRST_OWN are built in.
     """
-    return with_unit(value, _plain(value, form), unit_of(form_id, form, value))
+    if words := words_of(form_id, form, value):
+        return words
+    scale = scale_of(form_id, form, value)
+    scaled = value if scale == 1 else value / scale
+    return with_unit(scaled, _plain(scaled, form), unit_of(form_id, form, value))
 
 
 def _plain(value: float, form: str) -> str:
