@@ -13,9 +13,9 @@ from saidonce.foundation.model import Block, Candidate, Objection, text_id
 from saidonce.foundation.text import digest
 from saidonce.kb.pairs.catch_up import rule_in_force
 from saidonce.kb.pairs.comparison import accord_of, compare_texts, held_apart_by, is_whole_in_words
-from saidonce.matching.agreement import Accord
+from saidonce.matching.agreement import Accord, Agreement
 from saidonce.matching.guards import candidate as candidate_for
-from saidonce.matching.guards import same_heading
+from saidonce.matching.guards import candidate_in_place, same_heading
 from saidonce.matching.ladder import Guard
 
 READ_AT_ONCE = 50
@@ -57,16 +57,30 @@ def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
 
 
 def accord_between(context: Context, a: Block, b: Block) -> Accord:
-    """Return how the texts of two blocks agree, from the pair table where it is known."""
+    """Return how the texts of two blocks agree where they stand, from the pair table where it is known."""
     candidates = candidate_for(a), candidate_for(b)
     names = [text_id(digest(context.embedder.model, c.text), c.kind, c.language) for c in candidates]
     known = _accords(context, sorted(set(names))) if all(map(is_whole_in_words, candidates)) else {}
-    return known.get((names[0], names[1])) or compare_texts(*candidates, context.judge)
+    return _in_place(known.get((names[0], names[1])) or compare_texts(*candidates, context.judge), a, b)
 
 
 def accords_between(context: Context, pairs: Sequence[tuple[Block, Block]]) -> list[Accord]:
     """Return how the texts of each of some pairs of blocks agree, read from the pair table at once where known."""
     return accords_of_texts(context, [(candidate_for(a), candidate_for(b)) for a, b in pairs])
+
+
+def accords_in_place(context: Context, pairs: Sequence[tuple[Block, Block]]) -> list[Accord]:
+    """Return how the texts of each of some pairs of blocks agree where they stand: below the headings over them."""
+    accords = accords_between(context, pairs)
+    return [_in_place(accord, a, b) for accord, (a, b) in zip(accords, pairs, strict=True)]
+
+
+def _in_place(accord: Accord, a: Block, b: Block) -> Accord:
+    """Return an accord of two texts with what speaks against it where the headings over them contradict each other."""
+    headings = same_heading(candidate_in_place(a), candidate_in_place(b))
+    if not headings:
+        return accord
+    return replace(accord, agreement=Agreement.OBJECTED, objections=(*headings, *accord.objections))
 
 
 def accords_of_texts(context: Context, pairs: Sequence[tuple[Candidate, Candidate]]) -> list[Accord]:
