@@ -250,10 +250,17 @@ _OF_HEADINGS = frozenset((FactKind.OPPOSITE, FactKind.NEGATION, FactKind.MODALIT
 every proposal of a firm says stands under the name of each. Source: seed 002, "Boilerplate"."""
 
 
+def same_row_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object if rows have changed places below a heading that says that their order counts: "Start-up sequence"."""
+    if not a.rows or not b.rows or not any(side.section and facts.counts_in_order(side.section) for side in (a, b)):
+        return ()
+    return facts.turned_rows(a.text, b.text, a.language)
+
+
 GUARDS_VERSION = "14"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""
 
-PLACED_GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, same_heading)
+PLACED_GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, same_heading, same_row_order)
 """What may hold two texts of the same words apart."""
 
 GUARDS: tuple[Guard, ...] = (*PLACED_GUARDS, fact_guard)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import openpyxl
 import pytest
 from openpyxl.comments import Comment
-from tests import samples
 
+import samples
 from saidonce.documents.parse import parse
 from saidonce.foundation.model import Document, Kind
 

@@ -1,6 +1,7 @@
 """Tables with rows in another order: free where no row leans on another, held apart where one leans on another row."""
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -37,3 +38,30 @@ def test_a_row_that_leans_on_another_row_is_held_apart(a: Candidate, b: Candidat
 def test_rows_that_lean_on_none_may_stand_in_any_order(a: Candidate, b: Candidate) -> None:
     assert not first_objection(CANONICAL_GUARDS, a, b)
     assert agreement(a, b).agreement is Agreement.SAME
+
+
+@pytest.mark.parametrize(
+    ("heading", "holds"),
+    [
+        ("Start-up sequence", True), ("Escalation", True), ("Finishing order, 10 km", True), ("Ablauf", True),
+        ("Ordre de passage", True), ("Pump room", False), ("Orders of the day shift", False), ("", False),
+    ],
+)  # fmt: skip
+def test_below_a_heading_that_says_so_rows_keep_their_order(heading: str, holds: bool) -> None:
+    rows = (
+        "Do | By",
+        "Open the bypass valve | fitter",
+        "Start the booster pump | operator",
+        "Vent the strainer | fitter",
+    )
+    one, two = (
+        replace(_table("\n".join(order), "en"), section=heading)
+        for order in (rows, (rows[0], rows[2], rows[1], rows[3]))
+    )
+    assert bool(first_objection(CANONICAL_GUARDS, one, two)) is holds
+
+
+def test_numbered_rows_may_stand_in_any_order_below_any_heading() -> None:
+    rows = ("No. | Do", "1 | Rinse", "2 | Soak", "3 | Spin")
+    one, two = (replace(_table("\n".join(order), "en"), section="Steps") for order in (rows, (rows[0], *rows[:0:-1])))
+    assert not first_objection(CANONICAL_GUARDS, one, two)

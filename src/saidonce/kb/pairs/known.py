@@ -15,7 +15,7 @@ from saidonce.kb.pairs.catch_up import rule_in_force
 from saidonce.kb.pairs.comparison import accord_of, compare_texts, held_apart_by, is_whole_in_words
 from saidonce.matching.agreement import Accord, Agreement
 from saidonce.matching.guards import candidate as candidate_for
-from saidonce.matching.guards import candidate_in_place, same_heading
+from saidonce.matching.guards import candidate_in_place, same_heading, same_row_order
 from saidonce.matching.ladder import Guard
 
 READ_AT_ONCE = 50
@@ -43,8 +43,8 @@ def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
             known.update(_accords(context, sorted(set(islice(named.values(), n_read)))))
 
     def disagreement(candidate: Candidate, kept: Candidate) -> Sequence[Objection]:
-        if headings := same_heading(candidate, kept):
-            return headings
+        if elsewhere := same_heading(candidate, kept) or same_row_order(candidate, kept):
+            return elsewhere
         accord = None
         if candidate in named and kept in named:
             read_down_to(max(ranks[candidate], ranks[kept]))
@@ -76,11 +76,12 @@ def accords_in_place(context: Context, pairs: Sequence[tuple[Block, Block]]) -> 
 
 
 def _in_place(accord: Accord, a: Block, b: Block) -> Accord:
-    """Return an accord of two texts with what speaks against it where the headings over them contradict each other."""
-    headings = same_heading(candidate_in_place(a), candidate_in_place(b))
-    if not headings:
+    """Return an accord of two texts with what the headings over them say against it."""
+    one, two = candidate_in_place(a), candidate_in_place(b)
+    elsewhere = same_heading(one, two) or same_row_order(one, two)
+    if not elsewhere:
         return accord
-    return replace(accord, agreement=Agreement.OBJECTED, objections=(*headings, *accord.objections))
+    return replace(accord, agreement=Agreement.OBJECTED, objections=(*elsewhere, *accord.objections))
 
 
 def accords_of_texts(context: Context, pairs: Sequence[tuple[Candidate, Candidate]]) -> list[Accord]:

@@ -32,7 +32,7 @@ from saidonce.matching.facts.result import Change, Comparison, Pairing
 from saidonce.matching.facts.signs import changed_lines, is_same_code, other_fenced, other_signs
 from saidonce.matching.facts.spelled import other_spelled_code
 from saidonce.matching.facts.standing import other_standing
-from saidonce.matching.facts.table_rows import moved_rows, same_rows
+from saidonce.matching.facts.table_rows import counts_in_order, moved_rows, same_rows, turned_rows
 
 __all__ = [
     "TABLES",
@@ -44,6 +44,7 @@ __all__ = [
     "changed_grammar",
     "changed_lines",
     "compare",
+    "counts_in_order",
     "covers",
     "denies_otherwise",
     "exchanged_words",
@@ -82,5 +83,6 @@ __all__ = [
     "table",
     "takes_back",
     "turned_compounds",
+    "turned_rows",
     "with_replaced",
 ]

@@ -226,12 +226,32 @@ def _first_of(pattern: re.Pattern[str], row: Row) -> bool:
     return bool(pattern.match(next((cell.span.text for cell in row if cell.span.text), "")))
 
 
+def counts_in_order(heading: str) -> bool:
+    """Return whether a heading says that the order of what stands below it counts: a sequence, steps, a ranking."""
+    return bool(_ordered().search(heading))
+
+
+def turned_rows(a: str, b: str, language: str) -> tuple[Objection, ...]:
+    """Object to the first rows of two tables that have changed places, unless a column says their place."""
+    for one, two in zip(tables_of(a, language), tables_of(b, language), strict=False):
+        here, there = (_placed(rows, lambda cell: cell.key) for rows in (one, two))
+        if hit := _turned((one, two), here, there):
+            return (Objection(FactKind.ROLE, hit[0].span, hit[1].span),)
+    return ()
+
+
 def _turned_steps(
     tables: tuple[Sequence[Row], Sequence[Row]], here: Sequence[_Placed], there: Sequence[_Placed]
 ) -> tuple[_Placed, _Placed] | None:
-    """Return the first rows that have changed places where a heading says that the order counts."""
-    if not any(_ordered().search(cell.span.text) for rows in tables for cell in rows[0]):
-        return None
+    """Return the first rows that have changed places where a column is headed as steps are."""
+    if any(counts_in_order(cell.span.text) for rows in tables for cell in rows[0]):
+        return _turned(tables, here, there)
+    return None
+
+
+def _turned(
+    tables: tuple[Sequence[Row], Sequence[Row]], here: Sequence[_Placed], there: Sequence[_Placed]
+) -> tuple[_Placed, _Placed] | None:
     if any(map(_is_numbered, tables)):
         return None
     places = {row.says: at for at, row in enumerate(there)}
@@ -240,10 +260,13 @@ def _turned_steps(
 
 
 def _is_numbered(rows: Sequence[Row]) -> bool:
-    """Return whether a column of a table counts its rows, or dates them: its figures rise from row to row."""
+    """Return whether a column of a table counts its rows from 1, or says when each is: its dates or times rise."""
     columns = zip(*(row for row in rows[1:] if len(row) == len(rows[0])), strict=True)
     figures = ([_figures(cell.span.text) for cell in column] for column in columns)
-    return any(all(x and x < y for x, y in pairwise(column)) for column in figures)
+    return any(
+        [*column] == [(n,) for n in range(1, len(column) + 1)] or all(len(x) > 1 and x < y for x, y in pairwise(column))
+        for column in figures
+    )
 
 
 def _figures(written: str) -> tuple[int, ...]:
