@@ -98,6 +98,39 @@ class TestGroups:
         assert kinds.index(Differs.NUMBER) == len(kinds) - 1
 
 
+WALL = """# Climbing
+
+## Wall in {season}
+
+| Session | From | Places |
+|---|---|---|
+| Tasters | 10:00 | 12 |
+| Lead | 13:30 | 6 |
+"""
+
+
+class TestHeadings:
+    def test_equal_tables_under_contradicting_headings_do_not_say_the_same(self) -> None:
+        w = doubting(merge_investigate_from=0.8)
+        w.put("summer.md", WALL.format(season="summer"))
+        w.put("winter.md", WALL.format(season="winter"))
+        (pair,) = review.list_pairs(w.base, QueuePart(by_judge=True)).pairs
+        assert pair.differs is Differs.SHAPE
+        assert review.list_pairs(w.base, QueuePart(differs=Differs.SAME)).pairs == ()
+        (item,) = review.bulk_preview(w.base, [pair.pair.flag.seq])
+        assert set(item.headings) == {"Wall in summer", "Wall in winter"}
+        assert item.is_doubtful
+        done = review.decide_in_bulk(w.base, ANN, MERGE, shown(w))
+        assert (done.n_decided, [seq for seq, _ in done.left]) == (0, [item.flag.seq])
+
+    def test_a_preview_names_headings_that_differ_in_topic_only(self) -> None:
+        w = doubting(merge_investigate_from=0.8)
+        w.put("one.md", f"# Depot in Leeds\n\n{ALMOST}")
+        w.put("two.md", f"# Depot in York\n\n{AGAIN}")
+        (item,) = review.bulk_preview(w.base, flags(w))
+        assert set(item.headings) == {"Depot in Leeds", "Depot in York"}
+
+
 class TestBulk:
     @pytest.mark.parametrize("verb", [Verb.KEEP_APART, Verb.DISMISS, Verb.MERGE, Verb.ASSIGN])
     def test_one_undo_restores_everything_and_its_undo_brings_it_back(self, verb: Verb) -> None:

@@ -77,8 +77,8 @@ def segment(
 
     A heading becomes the path of the segments below it, and a segment of its own only if nothing
     follows. A piece longer than `policy.split_above` is split at sentence ends (lists and code at
-    lines, tables between rows with the header row repeated, by paragraphs also a list of described terms into its
-    items, none of which is joined with another); a piece shorter than
+    lines, tables between rows, with what stands over them repeated, by paragraphs also a list of described terms into
+    its items, none of which is joined with another); a piece shorter than
     `policy.join_below` is joined with its neighbours under the same heading while the whole stays
     within `policy.target`. Pieces are compared before they are joined: one that the document repeats, word for word or
     in the same content words and saying the same, is not joined, so that its repeats stay recognisable, unless it says
@@ -368,12 +368,60 @@ def _best_end(lines: Sequence[str], counts: Sequence[int], first: int, last: int
 
 
 def _split_table(piece: _Piece, policy: SegmentPolicy, count: CountTokens) -> Iterator[_Piece]:
-    """Cut a long table between rows; each part begins with the header row."""
-    lines = [" | ".join(row) for row in piece.rows]
-    counts = count(lines)
+    """Cut a long table between rows; each part begins with the header row, and with what its first row stands below.
+
+    That is the last row that heads a group, and what is carried down into the first cells of the row.
+    """
+    counts = count([" | ".join(row) for row in piece.rows])
     header, body = piece.rows[:1], piece.rows[1:]
-    for first, end in _parts(lines[1:], counts[1:], policy.split_above - counts[0]):
-        yield _table(piece, (*header, *body[first:end]), counts[0] + sum(counts[1:][first:end]))
+    if not body:
+        yield piece
+        return
+    most = policy.split_above - counts[0]
+    leads = _leads(body)
+    longer = count(["\n".join(" | ".join(row) for row in lead) for lead in leads])
+    added = [max(0, n - own) for n, own in zip(longer, counts[1:], strict=True)]
+    leads = [lead if n <= most // 2 else (row,) for lead, n, row in zip(leads, added, body, strict=True)]
+    added = [n if n <= most // 2 else 0 for n in added]
+    lines = [" | ".join(row) for row in body]
+    for first, end in _parts(lines, counts[1:], most - max(added)):
+        lead, more = (leads[first], added[first]) if first else (body[:1], 0)
+        n_tokens = counts[0] + more + sum(counts[1:][first:end])
+        yield _table(piece, (*header, *lead, *body[first + 1 : end]), n_tokens)
+
+
+def _leads(body: Sequence[Row]) -> list[tuple[Row, ...]]:
+    """Return for each row of a table the rows with which a part begins that begins with it."""
+    leads: list[tuple[Row, ...]] = []
+    groups: tuple[Row, ...] = ()
+    above: Row = ()
+    for row in body:
+        if is_group := _heads_rows(row):
+            groups = (row,) if above or not leads else (*groups, row)
+        above = () if is_group else _filled(row, above)
+        leads.append(groups if is_group else (*groups, above))
+    return leads
+
+
+def _filled(row: Row, above: Row) -> Row:
+    """Return a row with what is carried down from the row above it into its first cells, or where a mark says so."""
+    first = next((n for n, cell in enumerate(row) if cell), 0)
+    pairs = enumerate(zip(row, (*above, *[""] * len(row)), strict=False))
+    return tuple((over or cell) if n < first or cell in _DITTO else cell for n, (cell, over) in pairs)
+
+
+_DITTO = frozenset(('"', "''", "\u201c", "\u201d", "\u2033", "\u3003"))
+
+
+def _heads_rows(row: Row) -> bool:
+    """Return whether a row has one text, in its first cell or, as a cell that spans the table is written, in all."""
+    cells = [cell for cell in row if cell]
+    is_spanning = len(cells) == len(row) and len(set(cells)) == 1 and len(cells[0]) > _LONGEST_VALUE
+    return len(row) > 1 and bool(row[0]) and (len(cells) == 1 or is_spanning)
+
+
+_LONGEST_VALUE = 4
+"""Letters up to which equal cells of a row are values, such as "yes" and "none"."""
 
 
 def _table(piece: _Piece, rows: tuple[Row, ...], n_tokens: int) -> _Piece:

@@ -156,15 +156,17 @@ def whole_sentences(a: Candidate, b: Candidate) -> Sequence[Objection]:
 @unless_stated_plainly
 def same_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where words that both texts have stand in another order: who did what to whom may have changed."""
-    return facts.moved_words(a.text, b.text, a.language)
+    moved = facts.moved_words(a.text, b.text, a.language)
+    return () if moved and facts.same_rows(a.text, b.text, a.language) else moved
 
 
 @unless_stated_plainly
 def same_roles(a: Candidate, b: Candidate) -> Sequence[Objection]:
-    """Object where words have certainly exchanged their roles, cells their columns, or members their lists."""
+    """Object where words have certainly exchanged their roles, cells their columns, rows or members their groups."""
     return (
         facts.exchanged_words(a.text, b.text, a.language)
         or facts.moved_cells(a.text, b.text, a.language)
+        or facts.moved_rows(a.text, b.text, a.language)
         or facts.moved_below(a.text, b.text, a.language)
     )
 
@@ -215,6 +217,8 @@ def in_read_language(a: Candidate, b: Candidate) -> Sequence[Objection]:
     if facts.is_read(a.text, b.text, (a.language, b.language)) or facts.same_words(a.text, b.text):
         return ()
     if a.language == b.language != UNKNOWN_LANGUAGE and facts.same_in_order(a.text, b.text, a.language):
+        return ()
+    if facts.same_rows(a.text, b.text, a.language):
         return ()
     return facts.first_difference(a.text, b.text)
 
@@ -285,17 +289,24 @@ def same_sender(a: Candidate, b: Candidate) -> Sequence[Objection]:
     return (Objection(FactKind.SPEAKER, Span(0, 0, a.sender), Span(0, 0, b.sender)),) if all(speaks) else ()
 
 
+def same_row_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object if rows have changed places below a heading that says that their order counts: "Start-up sequence"."""
+    if not a.rows or not b.rows or not any(side.section and facts.counts_in_order(side.section) for side in (a, b)):
+        return ()
+    return facts.turned_rows(a.text, b.text, a.language)
+
+
 def apart_by_place(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Return the objections to where two texts stand and to who says them, whatever they say."""
     return first_objection(_OF_PLACES, a, b)
 
 
-_OF_PLACES: tuple[Guard, ...] = (same_heading, same_speaker, same_sender)
+_OF_PLACES: tuple[Guard, ...] = (same_heading, same_row_order, same_speaker, same_sender)
 
 GUARDS_VERSION = "14"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""
 
-PLACED_GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, same_heading, same_sender)
+PLACED_GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, same_heading, same_row_order, same_sender)
 """What may hold two texts of the same words apart."""
 
 GUARDS: tuple[Guard, ...] = (*PLACED_GUARDS, fact_guard)

@@ -85,8 +85,9 @@ def test_workbook_is_split_at_empty_rows() -> None:
     assert document.n_pages == 3
     assert [(e.page, e.kind, e.text) for e in document.elements] == [
         (1, Kind.HEADING, "Rents"),
-        (1, Kind.PARAGRAPH, "Rents by flat"),
+        (1, Kind.HEADING, "Rents by flat"),
         (1, Kind.TABLE, "Flat | Rent | Since\nA1 | 512.5 | 2024-03-01\nA2 | 600 | "),
+        (1, Kind.HEADING, "Rents"),
         (1, Kind.TABLE, "Share | Paid\n12.5% | TRUE"),
         (3, Kind.HEADING, "Notes"),
         (3, Kind.PARAGRAPH, "Only one cell"),
@@ -108,7 +109,7 @@ def test_workbook_merges_head_every_column_they_cover() -> None:
     for merge in ("A1:C1", "B2:C2", "A2:A3"):
         sheet.merge_cells(merge)
     _, banner, table = parse("m.xlsx", samples.saved(book)).elements
-    assert (banner.kind, banner.text) == (Kind.PARAGRAPH, "Rents of all flats")
+    assert (banner.kind, banner.text) == (Kind.HEADING, "Rents of all flats")
     assert table.rows[:3] == (("Flat", "2023", "2023"), ("Flat", "cold", "warm"), ("A1", "500", "600"))
 
 

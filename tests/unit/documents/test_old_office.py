@@ -82,8 +82,9 @@ class TestWorkbooks:
         assert (document.format, document.n_pages) == ("xls", 2)
         assert [(e.page, e.kind, e.text) for e in document.elements] == [
             (1, Kind.HEADING, "Rents"),
-            (1, Kind.PARAGRAPH, "Rents by flat"),
+            (1, Kind.HEADING, "Rents by flat"),
             (1, Kind.TABLE, "Flat | Rent | Since | Paid\nA1 | 512.50 € | 2024-03-01 | TRUE\nA2 | 600.00 € |  | FALSE"),
+            (1, Kind.HEADING, "Rents"),
             (1, Kind.TABLE, "Share | 12.5%\nShare | 7"),
             (2, Kind.HEADING, "Notes"),
             (2, Kind.PARAGRAPH, "Only one cell"),

@@ -211,6 +211,36 @@ class TestLongPieces:
         assert len(parts) > 2
         assert all(part.text.startswith("def lift_") for part in parts)
 
+    def test_a_part_of_a_table_repeats_the_row_that_heads_its_first_rows(self) -> None:
+        groups = ("Heated store", "Cold store")
+        rows = [
+            ("what", "where"),
+            *(row for g in groups for row in ((g, ""), *((f"{g} {n}", said(40, 100 * n)) for n in range(8)))),
+        ]
+        parts = cut(table(*rows))
+        assert len(parts) > 2
+        for part in parts:
+            assert part.rows[0] == rows[0]
+            assert part.rows[1] in [(g, "") for g in groups]
+            assert part.rows[2][0].startswith(part.rows[1][0])
+
+    def test_a_part_of_a_table_begins_with_what_is_carried_down_into_its_first_row(self) -> None:
+        stores = ("Heated", "Cold")
+        rows = [
+            ("store", "what", "where"),
+            *((s if n == 0 else "", f"{s} {n}", said(40, 100 * n)) for s in stores for n in range(8)),
+        ]
+        parts = cut(table(*rows))
+        assert len(parts) > 2
+        assert all(part.rows[1][1].startswith(part.rows[1][0]) and part.rows[1][0] for part in parts)
+        kept = [row[1:] for part in parts for row in part.rows[1:]]
+        assert kept == [row[1:] for row in rows[1:]]
+
+    @pytest.mark.parametrize("mark", ['"', "\u3003"])
+    def test_a_part_of_a_table_begins_with_what_a_ditto_mark_stands_for(self, mark: str) -> None:
+        rows = [("store", "where"), *(("Cold" if n == 0 else mark, said(40, 100 * n)) for n in range(16))]
+        assert {part.rows[1][0] for part in cut(table(*rows))} == {"Cold"}
+
     def test_a_table_of_one_long_row_stays_whole(self) -> None:
         assert [s.rows for s in cut(table((said(300), "b")))] == [((said(300), "b"),)]
 

@@ -1,8 +1,11 @@
-"""The units that formats of spreadsheet cells add to numbers: 12.5 as `0.0 "kg"` is 12.5 kg."""
+"""What formats of spreadsheet cells make of numbers: 12.5 as `0.0 "kg"` is 12.5 kg, 1 as `"open";"shut"` is open."""
 
 from __future__ import annotations
 
+import operator
 import re
+from itertools import pairwise
+from typing import NamedTuple
 
 _PIECE = re.compile(
     r'"(?P<text>[^"]*)"|\\(?P<one>.)|\[\$(?P<money>[^\[\]-]*+)[^\[\]]*+\]|\[[^\[\]]*+\]|_.|\*.|(?P<sign>.)'
@@ -25,18 +28,55 @@ Unit = tuple[str, str, int]
 
 
 def unit_of(form_id: int | None, form: str, value: float) -> Unit | None:
-    """Return the unit in a cell's format; None if it has none, or if the format also scales or splits the number.
+    """Return the unit in a cell's format; None if it has none, or if the format also splits the number.
 
     Args:
         form_id: number of the format; None where a cell has none.
     """
     if form_id is None or (form_id < FIRST_OWN and form_id not in MONEY):
         return None
-    before, after, digits = "", "", ""
-    for piece in _PIECE.finditer(_section(MONEY.get(form_id, form), value)):
+    parts = _parts(_section(MONEY.get(form_id, form), value))
+    if parts is None or not parts.digits or not (_is_unit(parts.before) or _is_unit(parts.after)):
+        return None
+    before, after = (text if _is_unit(text) else "" for text in (parts.before, parts.after))
+    return before, after, _decimals(parts.digits)
+
+
+def scale_of(form_id: int | None, form: str, value: float) -> int:
+    """Return by how much a format divides a number before it is shown: 1,000 for each comma behind the digits."""
+    if form_id is None or form_id < FIRST_OWN:
+        return 1
+    parts = _parts(_section(form, value))
+    hit = _SCALE.search(parts.digits) if parts else None
+    return 1000 ** len(hit[1]) if hit else 1
+
+
+def words_of(form_id: int | None, form: str, value: float) -> str:
+    """Return the words or signs that a format shows instead of a number: "open" for 1; empty if it shows the number."""
+    if form_id is None or form_id < FIRST_OWN:
+        return ""
+    shown = ""
+    for piece in _PIECE.finditer(_section(form, value)):
         sign = piece["sign"] or ""
-        if sign == ";":
-            break
+        if sign and sign not in " ()-+":
+            return ""
+        shown += piece["text"] or piece["one"] or sign
+    return shown.strip() if any(c not in _EMPTY for c in shown) else ""
+
+
+class _Parts(NamedTuple):
+    """What stands in a section of a format before its digits and after them, and the signs of its digits."""
+
+    before: str
+    after: str
+    digits: str
+
+
+def _parts(section: str) -> _Parts | None:
+    """Return the parts of a section; None if it says more than digits and texts: a percentage, a date, a fraction."""
+    before, after, digits = "", "", ""
+    for piece in _PIECE.finditer(section):
+        sign = piece["sign"] or ""
         if sign in tuple("0#?.,"):
             if after.strip():
                 return None
@@ -46,18 +86,31 @@ def unit_of(form_id: int | None, form: str, value: float) -> Unit | None:
             return None
         shown = piece["text"] or piece["one"] or piece["money"] or (sign if sign in (*_CURRENCIES, " ") else "")
         before, after = (before, after + shown) if digits else (before + shown, after)
-    is_scaled = digits.endswith(",") or ",." in digits
-    if not digits or is_scaled or not (_is_unit(before) or _is_unit(after)):
-        return None
-    return (before if _is_unit(before) else ""), (after if _is_unit(after) else ""), _decimals(digits)
+    return _Parts(before, after, digits)
+
+
+_SCALE = re.compile(r"[0#?](,+)(?:\.|\Z)")
+_EMPTY = " ()-+\u2010\u2011\u2012\u2013\u2014\u00a0"
+"""What stands for a number that is nothing, and says no word."""
+
+_CONDITION = re.compile(r"\[(<=|>=|<>|<|>|=)(-?\d{1,15}(?:\.\d{1,15})?)\]")
+_HOLDS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "<>": operator.ne}
 
 
 def _section(form: str, value: float) -> str:
-    """Return the part of a format that is for numbers of a sign; the first is for all if there is no other."""
+    """Return the part of a format that is for a number: by its condition or sign; the first if there is no other."""
     ends = [piece.start() for piece in _PIECE.finditer(form) if piece["sign"] == ";"]
-    if not ends or not value < 0:
-        return form
-    return form[ends[0] + 1 : ends[1] if len(ends) > 1 else len(form)]
+    sections = [form[start + 1 : end] for start, end in pairwise([-1, *ends, len(form)])]
+    conditions = [_CONDITION.search(section) for section in sections]
+    if any(conditions):
+        held = (n for n, hit in enumerate(conditions) if hit is None or _HOLDS[hit[1]](value, float(hit[2])))
+        return sections[next(held, 0)]
+    at = 1 if value < 0 else 2 if value == 0 else 0
+    return sections[at] if at < min(len(sections), _OF_NUMBERS) else sections[0]
+
+
+_OF_NUMBERS = 3
+"""Parts of a format that are for numbers; the fourth is for texts."""
 
 
 def has_unnamed_money(styles_xml: bytes) -> bool:

@@ -15,6 +15,7 @@ from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.draft import MAX_COLUMNS, DocumentDraft, one_line
 from saidonce.documents.parse.odf_struck import take_out_struck
 from saidonce.documents.parse.office import author_or_none, parse_xml, title_or_none
+from saidonce.documents.parse.sheets import CellNote, NoteLabels, SheetSections, SheetTexts
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal
 
@@ -255,30 +256,37 @@ class _OdfWalk:
 
     def _table(self, node: etree._Element) -> None:
         self._end_code()
-        is_sheet = node.getparent() is not None and node.getparent().tag == _q("office", "spreadsheet")  # type: ignore[union-attr]
-        rows = list(self._rows(node))
-        if is_sheet:
-            self._page = (self._page or 0) + 1
-            self._draft.n_pages = self._page
-            if any(any(row) for row in rows):
-                self._draft.heading(node.get(_q("table", "name")) or "", 1, self._page)
-        for block in _row_groups(rows) if is_sheet else [rows]:
-            self._draft.table(block, self._page)
+        if node.getparent() is not None and node.getparent().tag == _q("office", "spreadsheet"):  # type: ignore[union-attr]
+            self._sheet(node)
+            return
+        self._draft.table([cells for _, cells in self._rows(node)], self._page)
         for note in node.iter(_ANNOTATION):
-            self._draft.paragraph("\n".join(_paragraph_text(p) for p in note.iter(_TEXT["p"])), self._page)
+            self._draft.paragraph(_note_text(note), self._page)
 
-    def _rows(self, table: etree._Element) -> Iterator[list[str]]:
+    def _sheet(self, node: etree._Element) -> None:
+        self._page = (self._page or 0) + 1
+        self._draft.n_pages = self._page
+        name = node.get(_q("table", "name")) or ""
+        beside = SheetTexts(notes=list(_notes(node)))
+        labels = NoteLabels(name, beside.notes)
+        rows = list(self._rows(node))
+        for number, cells in rows:
+            labels.row(number, list(cells))
+        sections = SheetSections(self._draft, name, self._page)
+        for block in _row_groups([cells for _, cells in rows]):
+            sections.add_block(block)
+        sections.end(labels.texts(), beside)
+
+    def _rows(self, table: etree._Element) -> Iterator[tuple[int, list[str]]]:
+        """Yield the rows of a table with their numbers, from 1; of equal empty ones the first."""
         above: dict[int, str] = {}
-        for row in table.iter(_ROW):
-            if next(row.iterancestors(_TABLE)) is not table:
-                continue
+        for number, n_times, row in _numbered_rows(table):
             cells = self._cells(row, above)
             self._n_cells += len(cells) + 1
             if self._n_cells > MAX_CELLS:
                 raise self._draft.source.refuse(Refusal.TOO_LARGE, f"it has more than {MAX_CELLS} cells")
-            repeat = _whole(row.get(_q("table", "number-rows-repeated")), 1)
-            for _ in range(min(repeat, MAX_REPEAT) if any(cells) else 1):
-                yield cells
+            for at in range(min(n_times, MAX_REPEAT) if any(cells) else 1):
+                yield number + at, cells
 
     def _cells(self, row: etree._Element, above: dict[int, str]) -> list[str]:
         cells: list[str] = []
@@ -299,6 +307,31 @@ class _OdfWalk:
         while cells and not cells[-1]:
             cells.pop()
         return cells
+
+
+def _numbered_rows(table: etree._Element) -> Iterator[tuple[int, int, etree._Element]]:
+    """Yield the rows of a table itself: the number of each, from 1, how many times it stands, and the row."""
+    number = 1
+    for row in table.iter(_ROW):
+        if next(row.iterancestors(_TABLE)) is table:
+            n_times = _whole(row.get(_q("table", "number-rows-repeated")), 1)
+            yield number, n_times, row
+            number += n_times
+
+
+def _notes(sheet: etree._Element) -> Iterator[CellNote]:
+    """Yield the annotations of a sheet's cells."""
+    for number, _, row in _numbered_rows(sheet):
+        column = 1
+        for cell in row.iterchildren(*_CELLS):
+            for note in cell.iterchildren(_ANNOTATION):
+                if text := one_line(_note_text(note)):
+                    yield CellNote(number, column, text)
+            column += _whole(cell.get(_q("table", "number-columns-repeated")), 1)
+
+
+def _note_text(note: etree._Element) -> str:
+    return "\n".join(_paragraph_text(p) for p in note.iter(_TEXT["p"]))
 
 
 def _cell_text(cell: etree._Element) -> str:

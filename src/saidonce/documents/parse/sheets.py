@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 
 from saidonce.documents.parse.draft import MAX_COLUMNS, DocumentDraft, one_line
-from saidonce.documents.parse.number_forms import unit_of, with_unit
+from saidonce.documents.parse.number_forms import scale_of, unit_of, with_unit, words_of
 from saidonce.errors import Refusal
 
 MAX_CELLS = 5_000_000
@@ -37,6 +37,25 @@ Grid = list[list[str]]
 
 
 @dataclass(frozen=True, slots=True)
+class CellNote:
+    """A comment on a cell: the row and column of the cell, from 1, and what it says."""
+
+    row: int
+    column: int
+    text: str
+
+
+@dataclass(slots=True)
+class SheetTexts:
+    """What stands on a sheet outside its cells."""
+
+    margins: list[str] = field(default_factory=list)
+    boxes: list[str] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
+    notes: list[CellNote] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
 class SheetPlace:
     """Where a sheet goes: the draft, the number of the sheet, and how many cells may still be read."""
 
@@ -45,9 +64,14 @@ class SheetPlace:
     left: int
 
 
-def add_sheet(rows: Iterable[list[str]], name: str, merges: Merges, place: SheetPlace) -> int:
-    """Add the blocks of a sheet under its name; return the remaining number of cells that may be read."""
+def add_sheet(rows: Iterable[list[str]], name: str, merges: Merges, place: SheetPlace, beside: SheetTexts) -> int:
+    """Add the blocks of a sheet under its name, then what stands outside its cells.
+
+    Returns:
+        How many cells may still be read.
+    """
     spent = 0
+    labels = NoteLabels(name, beside.notes)
 
     def filled() -> Iterator[tuple[int, list[str]]]:
         nonlocal spent
@@ -59,34 +83,171 @@ def add_sheet(rows: Iterable[list[str]], name: str, merges: Merges, place: Sheet
             spent += len(cells) + 1
             if spent > place.left:
                 raise place.draft.source.refuse(Refusal.TOO_LARGE, f"it has more than {MAX_CELLS} cells")
+            labels.row(number, cells)
             yield number, cells
 
-    for at, block in enumerate(blocks(filled(), merges)):
-        if at == 0:
-            place.draft.heading(name, 1, place.page)
-        _add_region(block, place.draft, place.page)
+    sections = SheetSections(place.draft, name, place.page)
+    for block in blocks(filled(), merges):
+        sections.add_block(block)
+    sections.end(labels.texts(), beside)
     return place.left - spent
 
 
-def _add_region(region: list[list[str]], draft: DocumentDraft, page: int) -> None:
-    """Add a block of rows; lines of one cell above a wider table are its caption."""
+class NoteLabels:
+    """Says of comments on which cells they stand: the sheet, the cell, the first cell of its row and its heading."""
+
+    def __init__(self, name: str, notes: Iterable[CellNote]) -> None:
+        self._name = name
+        self._notes = list(notes)
+        self._rows = {note.row for note in self._notes}
+        self._shown: dict[int, tuple[list[str], list[str]]] = {}
+        self._head: list[str] = []
+
+    def row(self, number: int, cells: list[str]) -> None:
+        """Take in a row of the sheet; call for each row from the top."""
+        n_filled = sum(map(bool, cells))
+        if not n_filled:
+            self._head = []
+        if number in self._rows:
+            self._shown[number] = (list(cells), self._head)
+        if n_filled > 1 and not self._head:
+            self._head = list(cells)
+
+    def texts(self) -> list[str]:
+        """Return the comments, each with the cell on which it stands, in their order."""
+        return [f"{self._name}!{cell_name(note)}{self._label(note)}: {note.text}" for note in self._notes]
+
+    def _label(self, note: CellNote) -> str:
+        cells, head = self._shown.get(note.row, ([], []))
+        at = note.column - 1
+        first = next((cell for n, cell in enumerate(cells) if cell and n != at), "")
+        above = head[at] if at < len(head) else ""
+        shown = ", ".join(dict.fromkeys(text for text in (first, above) if text))
+        return f" ({shown})" if shown else ""
+
+
+def cell_name(note: CellNote) -> str:
+    """Return the name of the cell on which a comment stands, such as B2."""
+    letters, number = "", note.column
+    while number:
+        number, digit = divmod(number - 1, 26)
+        letters = chr(65 + digit) + letters
+    return f"{letters}{note.row}"
+
+
+class SheetSections:
+    """Adds what stands on a sheet: each table below its title, if it has one, and all else below the sheet's name.
+
+    A line of one cell above a table is its title; so is one that stands alone before it, unless it reads as a remark.
+    """
+
+    def __init__(self, draft: DocumentDraft, name: str, page: int) -> None:
+        self._draft = draft
+        self._name = name
+        self._page = page
+        self._titles: tuple[str, ...] | None = None
+        self._lines: list[str] = []
+
+    def add_block(self, block: Grid) -> None:
+        """Add a block of rows that stand together."""
+        if len(block) == 1 and sum(map(bool, block[0])) == 1:
+            self._lines.append("".join(block[0]))
+            if not _is_lone_title(self._lines[-1]):
+                self._end_lines()
+            return
+        for titles, rows in _titled(block):
+            may_lead = not titles and len(self._lines) <= MAX_TITLES
+            lines = tuple(self._lines) if may_lead else ()
+            if not lines:
+                self._end_lines()
+            self._lines = []
+            self._begin(lines or titles)
+            self._draft.table(rows, self._page)
+
+    def end(self, notes: Iterable[str], beside: SheetTexts) -> None:
+        """Add what stands outside the cells."""
+        self._end_lines()
+        outside = [(self._draft.paragraph, text) for text in (*margin_words(beside.margins), *notes)]
+        outside += [(self._draft.caption, text) for text in beside.titles]
+        outside += [(self._draft.paragraph, text) for text in beside.boxes]
+        for add, text in outside:
+            self._begin(())
+            add(text, self._page)
+
+    def _end_lines(self) -> None:
+        """Add lines that are no titles as paragraphs, where they stand."""
+        lines, self._lines = self._lines, []
+        for line in lines:
+            self._begin(self._titles or ())
+            self._draft.paragraph(line, self._page)
+
+    def _begin(self, titles: tuple[str, ...]) -> None:
+        """Begin the part below some titles; without any, go on, or go back, to the part below the sheet's name."""
+        if titles == self._titles:
+            return
+        if self._titles is None or not titles:
+            self._draft.heading(self._name, 1, self._page)
+        for level, title in enumerate(titles, 2):
+            self._draft.heading(title, level, self._page)
+        self._titles = titles
+
+
+MAX_TITLES = 3
+MAX_TITLE = 120
+"""Lines above a table that are its titles, and characters of one; more are a list, longer ones a paragraph."""
+
+_REMARK = re.compile(r"[*\u2020\u2021\u00b9\u00b2\u00b3(\[]|\d{1,2}[).]\s|.*[.!?;]$", re.DOTALL)
+
+
+def _is_lone_title(line: str) -> bool:
+    return len(line) <= MAX_TITLE and any(map(str.isalpha, line)) and not _REMARK.match(line)
+
+
+def _titled(block: Grid) -> Iterator[tuple[tuple[str, ...], Grid]]:
+    """Yield the tables of a block with their titles: lines of one cell above a table, or above its repeated heading."""
     above = 0
-    while above < len(region) and sum(1 for cell in region[above] if cell) == 1:
+    while above < len(block) and _is_line(block[above]):
         above += 1
-    if above == len(region) or above > 3:
-        above = 0 if len(region) > 1 else 1
-    for row in region[:above]:
-        draft.paragraph("".join(row), page)
-    draft.table(region[above:], page)
+    if above == len(block) or above > MAX_TITLES or _is_first_of_groups(block, above):
+        above = 0
+    head = block[above]
+    titles = tuple("".join(row) for row in block[:above])
+    start = above
+    for at in range(above + 1, len(block) - 1):
+        if _is_line(block[at]) and block[at + 1] == head:
+            yield titles, block[start:at]
+            titles, start = ("".join(block[at]),), at + 1
+    yield titles, block[start:]
+
+
+def _is_line(row: list[str]) -> bool:
+    """Return whether a row is one text, as titles are."""
+    filled = [cell for cell in row if cell]
+    return len(filled) == 1 and len(filled[0]) <= MAX_TITLE
+
+
+def _is_first_of_groups(block: Grid, above: int) -> bool:
+    """Return whether the line above a table heads its first rows only, as further lines within it head others."""
+    if above != 1 or _is_line(block[above]):
+        return False
+    is_group = "".join(block[0]).endswith((":", "\uff1a")) or any(map(str.isdigit, "".join(block[above])))
+    lines = (at for at in range(above + 1, len(block) - 1) if _is_line(block[at]))
+    return is_group and any(block[at + 1] != block[above] for at in lines)
 
 
 def number_text(value: float, form: str, form_id: int | None) -> str:
-    """Return a number as plain text, with the unit of its format, and percentages as such.
+    """Return a number as plain text, with the unit of its format, scaled as it is, and percentages as such.
+
+    A format that shows words instead of the number gives the words.
 
     Args:
         form_id: number of the format; those below FIRST_OWN are built in.
     """
-    return with_unit(value, _plain(value, form), unit_of(form_id, form, value))
+    if words := words_of(form_id, form, value):
+        return words
+    scale = scale_of(form_id, form, value)
+    scaled = value if scale == 1 else value / scale
+    return with_unit(scaled, _plain(scaled, form), unit_of(form_id, form, value))
 
 
 def _plain(value: float, form: str) -> str:

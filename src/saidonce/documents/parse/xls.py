@@ -18,10 +18,11 @@ from saidonce.documents.parse.sheets import (
     LEFT_OUT,
     LINKED,
     MAX_CELLS,
+    CellNote,
     Merges,
     SheetPlace,
+    SheetTexts,
     add_sheet,
-    margin_words,
     moment_text,
     number_text,
 )
@@ -48,18 +49,17 @@ def read(source: NamedBytes) -> DocumentDraft:
     cells = _Cells(book)
     draft.n_pages, left = book.nsheets, MAX_CELLS
     for number, sheet in enumerate(book.sheets(), 1):
-        left = add_sheet(_rows(sheet, cells, draft), sheet.name, _merges(book, sheet), SheetPlace(draft, number, left))
-        if number <= len(outside.sheets):
-            for text in margin_words(outside.sheets[number - 1].margins):
-                draft.paragraph(text, number)
+        beside = outside.sheets[number - 1] if number <= len(outside.sheets) else SheetTexts()
+        beside.notes += _notes(sheet)
+        place = SheetPlace(draft, number, left)
+        left = add_sheet(_rows(sheet, cells, draft), sheet.name, _merges(book, sheet), place, beside)
     draft.strike(cells.n_struck)
     if cells.has_unnamed_money:
         draft.warn(UNNAMED_MONEY)
-    for sheet in book.sheets():
-        for (row, column), note in sorted(sheet.cell_note_map.items()):
-            if text := one_line(note.text):
-                draft.paragraph(f"{xlrd.colname(column)}{row + 1}: {text}")
-    _add_outside(outside, draft)
+    if outside.is_linked:
+        draft.warn(LINKED)
+    if outside.has_pictures:
+        draft.warn("its pictures were not read; save it as XLSX to have their words read")
     return draft
 
 
@@ -149,14 +149,7 @@ def _merges(book: Any, sheet: Any) -> Merges:
     return merges
 
 
-def _add_outside(outside: OutsideCells, draft: DocumentDraft) -> None:
-    """Add the texts of boxes and the titles of charts, and say what is not read."""
-    for sheet in outside.sheets:
-        for title in sheet.titles:
-            draft.caption(title)
-        for text in sheet.boxes:
-            draft.paragraph(text)
-    if outside.is_linked:
-        draft.warn(LINKED)
-    if outside.has_pictures:
-        draft.warn("its pictures were not read; save it as XLSX to have their words read")
+def _notes(sheet: Any) -> Iterator[CellNote]:
+    for (row, column), note in sorted(sheet.cell_note_map.items()):
+        if text := one_line(note.text):
+            yield CellNote(row + 1, column + 1, text)

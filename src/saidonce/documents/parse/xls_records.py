@@ -6,6 +6,8 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from saidonce.documents.parse.sheets import SheetTexts
+
 _BOF, _EOF, _CONTINUE = 0x809, 0x0A, 0x3C
 _HEADER, _FOOTER, _OBJECT, _TEXT_BOX, _LINKS = 0x14, 0x15, 0x5D, 0x1B6, 0x1AE
 _SERIES, _LABEL, _LABEL_TEXT, _PICTURES = 0x1003, 0x1025, 0x100D, 0xEB
@@ -18,15 +20,6 @@ MOST_CONTINUED = 16
 _SHEET, _CHART = 0x10, 0x20
 _NOTE = 0x19
 _PICTURE_HEADS = (b"\x89PNG\r\n", b"\xff\xd8\xff")
-
-
-@dataclass(slots=True)
-class SheetTexts:
-    """What stands on a sheet outside its cells."""
-
-    margins: list[str] = field(default_factory=list)
-    boxes: list[str] = field(default_factory=list)
-    titles: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)

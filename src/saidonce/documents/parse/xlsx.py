@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import posixpath
 import re
 import warnings
 import zipfile
@@ -21,10 +22,12 @@ from saidonce.documents.parse.sheets import (
     LEFT_OUT,
     LINKED,
     MAX_CELLS,
+    CellNote,
     Merges,
     SheetPlace,
+    SheetTexts,
     add_sheet,
-    margin_words,
+    cell_name,
     moment_text,
     number_text,
 )
@@ -59,36 +62,35 @@ def read(source: NamedBytes) -> DocumentDraft:
             draft.warn(UNNAMED_MONEY)
         sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "iter_rows")]
         draft.n_pages = len(sheets)
-        left, n_uncomputed = MAX_CELLS, 0
+        left, n_uncomputed, parts = MAX_CELLS, 0, _PartsOfSheets(source, opened)
         for number, sheet in enumerate(sheets, 1):
             sheet.reset_dimensions()
-            markup = archive.part(source, opened, str(getattr(sheet, "_worksheet_path", "")).lstrip("/"))
+            path = str(getattr(sheet, "_worksheet_path", "")).lstrip("/")
+            markup = archive.part(source, opened, path)
             n_uncomputed += sum(1 for _ in _UNCOMPUTED.finditer(markup))
             merges = _merges(markup)
-            left = _read_sheet(sheet, merges, draft, number, left)
-            margins = (html.unescape(text.decode("utf-8", "replace")) for text in _MARGIN.findall(markup))
-            for text in margin_words(margins):
-                draft.paragraph(text, number)
+            margins = [html.unescape(text.decode("utf-8", "replace")) for text in _MARGIN.findall(markup)]
+            beside = parts.beside(path)
+            beside.margins += margins
+            left = _read_sheet(sheet, merges, SheetPlace(draft, number, left), beside)
         if n_uncomputed:
             draft.warn(
                 f"formulas without a value, since no program computed them: {n_uncomputed}; open it in one and save it"
             )
-        for text in _comments(source, opened):
-            draft.paragraph(text)
-        _read_drawings(source, opened, draft)
+        parts.add_rest(draft)
     return draft
 
 
-def _read_sheet(sheet: Any, merges: Merges, draft: DocumentDraft, page: int, left: int) -> int:
+def _read_sheet(sheet: Any, merges: Merges, place: SheetPlace, beside: SheetTexts) -> int:
     """Add the blocks of a sheet under its name; return the remaining number of cells that may be read."""
 
     def rows() -> Iterator[list[str]]:
         for row in sheet.iter_rows():
             if any(cell.value is not None for cell in row[MAX_COLUMNS:]):
-                draft.warn(LEFT_OUT)
-            yield [_cell_text(cell, draft) for cell in row[:MAX_COLUMNS]]
+                place.draft.warn(LEFT_OUT)
+            yield [_cell_text(cell, place.draft) for cell in row[:MAX_COLUMNS]]
 
-    return add_sheet(rows(), sheet.title, merges, SheetPlace(draft, page, left))
+    return add_sheet(rows(), sheet.title, merges, place, beside)
 
 
 def _cell_text(cell: Any, draft: DocumentDraft) -> str:
@@ -116,33 +118,76 @@ def _shown(piece: str | TextBlock) -> str:
     return MARK if isinstance(piece, TextBlock) and piece.font.strike else str(piece)
 
 
-def _comments(source: NamedBytes, package: zipfile.ZipFile) -> Iterator[str]:
-    """Yield the comments on cells, by sheet and place."""
-    for name in sorted(package.namelist()):
-        if not name.startswith(("xl/comments", "xl/threadedComments/")) or not name.endswith(".xml"):
-            continue
-        root = parse_xml(archive.part(source, package, name))
-        for node in _named(root, ("comment", "threadedComment")):
-            text = one_line("".join(piece.text or "" for piece in _named(node, ("t", "text"))))
-            if text and not text.startswith("[Threaded comment]"):
-                yield f"{node.get('ref') or ''}: {text}"
+class _PartsOfSheets:
+    """The parts of a workbook with comments, drawings and charts, by the sheets that name them."""
 
+    def __init__(self, source: NamedBytes, package: zipfile.ZipFile) -> None:
+        self._source = source
+        self._package = package
+        self._left = sorted(name for name in package.namelist() if _BESIDE.fullmatch(name))
 
-def _read_drawings(source: NamedBytes, package: zipfile.ZipFile, draft: DocumentDraft) -> None:
-    """Add the texts of the boxes drawn on sheets, and the titles of charts; charts repeat the numbers of cells."""
-    for name in sorted(package.namelist()):
-        if not re.fullmatch(r"xl/(?:drawings|charts)/(?:drawing|chart)\d+\.xml", name):
-            continue
-        root = parse_xml(archive.part(source, package, name))
+    def beside(self, sheet: str) -> SheetTexts:
+        """Return what a sheet's comments, drawings and charts say, by the path of the sheet."""
+        texts = SheetTexts()
+        parts = self._named_by(sheet)
+        for name in [*parts, *(chart for part in parts for chart in self._named_by(part))]:
+            if name in self._left:
+                self._left.remove(name)
+                self._read(name, texts)
+        return texts
+
+    def add_rest(self, draft: DocumentDraft) -> None:
+        """Add what stands in parts that no sheet names."""
+        texts = SheetTexts()
+        for name in self._left:
+            self._read(name, texts)
+        for note in texts.notes:
+            draft.paragraph(f"{cell_name(note)}: {note.text}")
+        for title in texts.titles:
+            draft.caption(title)
+        for text in texts.boxes:
+            draft.paragraph(text)
+
+    def _named_by(self, part: str) -> list[str]:
+        """Return the parts that a part refers to, in the order of their names."""
+        folder, _, name = part.rpartition("/")
+        markup = archive.part(self._source, self._package, f"{folder}/_rels/{name}.rels")
+        targets = (node.get("Target") or "" for node in _named(parse_xml(markup), ("Relationship",))) if markup else ()
+        return sorted({posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/") for target in targets})
+
+    def _read(self, name: str, texts: SheetTexts) -> None:
+        root = parse_xml(archive.part(self._source, self._package, name))
         if name.startswith("xl/charts/"):
-            for title in root.iter(f"{{{CHART}}}title"):
-                draft.caption("".join(node.text or "" for node in title.iter(f"{{{DRAWING}}}t")))
-            continue
-        for picture in _named(root, ("cNvPr",)):
-            draft.caption(description_of(picture.get("descr")))
-        for box in _named(root, ("txBody",)):
-            lines = ("".join(t.text or "" for t in p.iter(f"{{{DRAWING}}}t")) for p in box.iter(f"{{{DRAWING}}}p"))
-            draft.paragraph("\n".join(lines))
+            titles = root.iter(f"{{{CHART}}}title")
+            texts.titles += ["".join(node.text or "" for node in title.iter(f"{{{DRAWING}}}t")) for title in titles]
+        elif name.startswith("xl/drawings/"):
+            texts.titles += [description_of(picture.get("descr")) for picture in _named(root, ("cNvPr",))]
+            texts.boxes += map(_text_of_box, _named(root, ("txBody",)))
+        else:
+            texts.notes += _comments(root)
+
+
+_BESIDE = re.compile(
+    r"xl/(?:comments[^/]*|comments/.+|threadedComments/.+|(?:drawings|charts)/(?:drawing|chart)\d+)\.xml"
+)
+"""Paths of parts with what stands on a sheet outside its cells; charts repeat the numbers of cells."""
+
+
+def _comments(root: etree._Element) -> Iterator[CellNote]:
+    """Yield the comments on cells, in their order."""
+    for node in _named(root, ("comment", "threadedComment")):
+        text = one_line("".join(piece.text or "" for piece in _named(node, ("t", "text"))))
+        cell = _CELL.match((node.get("ref") or "A1").encode())
+        if cell and text and not text.startswith("[Threaded comment]"):
+            yield CellNote(int(cell[2]), _column(cell[1]), text)
+
+
+_CELL = re.compile(rb"\$?([A-Z]{1,3})\$?(\d{1,7})")
+
+
+def _text_of_box(box: etree._Element) -> str:
+    lines = ("".join(t.text or "" for t in p.iter(f"{{{DRAWING}}}t")) for p in box.iter(f"{{{DRAWING}}}p"))
+    return "\n".join(lines)
 
 
 def _merges(sheet_xml: bytes) -> Merges:

@@ -226,7 +226,9 @@ def _show_items(items: Any, bulk_request: Any, as_json: bool, groups_view: Any) 
         refused = bulk_request.verb is Verb.MERGE and item.is_doubtful and not bulk_request.with_objections
         facts = f": {objections(item.against)}" if item.against else ""
         out.print(f"flag {item.flag.seq}, {item.shown.differs}{facts}{' (would be skipped)' if refused else ''}")
-        out.print(f"   {snippet(item.shown.pair.kept.text)}\n   {snippet(item.shown.pair.candidate.text)}")
+        pair = item.shown.pair
+        for text, heading in zip((pair.kept.text, pair.candidate.text), item.headings, strict=True):
+            out.print(f"   {f'under {clean(heading)!r}: ' if heading else ''}{snippet(text)}")
     ends = "nothing is decided yet, run the same command with --yes"
     out.print(f"{n_of(len(items), 'pair')}; {ends if items else _NOTHING_OPEN}")
 

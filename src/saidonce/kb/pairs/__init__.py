@@ -6,7 +6,13 @@ A pair is compared once, when it is written; what reads the table compares on th
 from saidonce.kb.pairs.at_ingest import PairsAtIngest
 from saidonce.kb.pairs.catch_up import CaughtUp, OnStep, catch_up, rule_in_force, rule_of
 from saidonce.kb.pairs.comparison import accord_of, compare_texts, held_apart_by
-from saidonce.kb.pairs.known import accord_between, accords_between, accords_of_texts, known_guard
+from saidonce.kb.pairs.known import (
+    accord_between,
+    accords_between,
+    accords_in_place,
+    accords_of_texts,
+    known_guard,
+)
 from saidonce.kb.pairs.near_texts import NearTexts
 from saidonce.kb.pairs.neighbours import Neighbour, neighbours_of
 from saidonce.kb.pairs.rebuild import PairRebuild, rebuild_pairs
@@ -21,6 +27,7 @@ __all__ = [
     "accord_between",
     "accord_of",
     "accords_between",
+    "accords_in_place",
     "accords_of_texts",
     "catch_up",
     "compare_texts",

@@ -14,7 +14,7 @@ from saidonce.foundation.text import digest
 from saidonce.kb.pairs.catch_up import rule_in_force
 from saidonce.kb.pairs.comparison import accord_of, compare_texts, held_apart_by, is_whole_in_words
 from saidonce.matching.agreement import Accord, Agreement
-from saidonce.matching.guards import apart_by_place, same_sender
+from saidonce.matching.guards import apart_by_place, candidate_in_place, same_sender
 from saidonce.matching.guards import candidate as candidate_for
 from saidonce.matching.ladder import Guard
 
@@ -63,14 +63,28 @@ def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
 
 
 def accord_between(context: Context, a: Block, b: Block) -> Accord:
-    """Return how the texts of two blocks agree, from the pair table where it is known."""
-    (accord,) = accords_between(context, [(a, b)])
+    """Return how the texts of two blocks agree where they stand, from the pair table where it is known."""
+    (accord,) = accords_in_place(context, [(a, b)])
     return accord
 
 
 def accords_between(context: Context, pairs: Sequence[tuple[Block, Block]]) -> list[Accord]:
     """Return how the texts of each of some pairs of blocks agree, read from the pair table at once where known."""
     return accords_of_texts(context, [(candidate_for(a), candidate_for(b)) for a, b in pairs])
+
+
+def accords_in_place(context: Context, pairs: Sequence[tuple[Block, Block]]) -> list[Accord]:
+    """Return how the texts of each of some pairs of blocks agree where they stand: below the headings over them."""
+    accords = accords_between(context, pairs)
+    return [_in_place(accord, a, b) for accord, (a, b) in zip(accords, pairs, strict=True)]
+
+
+def _in_place(accord: Accord, a: Block, b: Block) -> Accord:
+    """Return an accord of two texts with what the headings over them, and who says them, say against it."""
+    apart = apart_by_place(candidate_in_place(a), candidate_in_place(b))
+    if not apart:
+        return accord
+    return replace(accord, agreement=Agreement.OBJECTED, objections=(*apart, *accord.objections))
 
 
 def accords_of_texts(context: Context, pairs: Sequence[tuple[Candidate, Candidate]]) -> list[Accord]:

@@ -58,6 +58,12 @@ class BulkItem:
         return self.shown.differs not in SHOWN
 
     @property
+    def headings(self) -> tuple[str, str]:
+        """The headings over the kept text and the candidate where they differ; empty where they are one, or none."""
+        kept, candidate = self.shown.pair.kept.section, self.shown.pair.candidate.section
+        return ("", "") if kept.casefold() == candidate.casefold() else (kept, candidate)
+
+    @property
     def against(self) -> tuple[Objection, ...]:
         """What speaks against merging: what the texts state otherwise, else what nothing bears out; `a` is the kept."""
         accord = self.shown.accord

@@ -19,7 +19,7 @@ LABELS: Mapping[Differs, str] = {
     Differs.DENIAL: "one negates what the other says",
     Differs.DEGREE: "must or may, all or some",
     Differs.ROLE: "who does what, or in which order",
-    Differs.SHAPE: "another kind of text, language or table",
+    Differs.SHAPE: "another kind of text, language, table or heading",
     Differs.DECIDED: "a text of one was kept apart from the other",
     Differs.SEVERAL: "several facts differ",
 }

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Differs, Flag, Pair
 from saidonce.foundation.ports import QueueFilter
-from saidonce.kb.pairs import accords_between
+from saidonce.kb.pairs import accords_in_place
 from saidonce.kb.review.differences import LABELS, differs_by, likeness, one_change
 from saidonce.kb.review.queue import cursor, open_pairs
 from saidonce.matching.agreement import Accord
@@ -140,7 +140,7 @@ def list_pairs(context: Context, part: QueuePart) -> QueueListing:
 
 def grouped_pairs(context: Context, pairs: Sequence[Pair], by_judge: bool = False) -> list[GroupedPair]:
     """Return open pairs with how their texts differ, in their order."""
-    accords = accords_between(context, [(p.kept, p.candidate) for p in pairs])
+    accords = accords_in_place(context, [(p.kept, p.candidate) for p in pairs])
     return [
         GroupedPair(
             p, accord, differs_by(accord), likeness(accord, similarity_of(p.flag)) if by_judge else p.flag.worth

@@ -34,6 +34,7 @@ from saidonce.matching.facts.result import Change, Comparison, Pairing
 from saidonce.matching.facts.signs import changed_lines, is_same_code, other_fenced, other_signs
 from saidonce.matching.facts.spelled import other_spelled_code
 from saidonce.matching.facts.standing import other_standing
+from saidonce.matching.facts.table_rows import counts_in_order, moved_rows, same_rows, turned_rows
 
 __all__ = [
     "TABLES",
@@ -45,6 +46,7 @@ __all__ = [
     "changed_grammar",
     "changed_lines",
     "compare",
+    "counts_in_order",
     "covers",
     "denies_otherwise",
     "exchanged_words",
@@ -63,6 +65,7 @@ __all__ = [
     "lost_value",
     "moved_below",
     "moved_cells",
+    "moved_rows",
     "moved_words",
     "moves_for_reasons",
     "obliges_alone",
@@ -76,6 +79,7 @@ __all__ = [
     "other_standing",
     "read_language",
     "same_in_order",
+    "same_rows",
     "same_words",
     "shows_the_reason",
     "speak_of_two_things",
@@ -83,5 +87,6 @@ __all__ = [
     "table",
     "takes_back",
     "turned_compounds",
+    "turned_rows",
     "with_replaced",
 ]

@@ -35,7 +35,7 @@ def moved_cells(a: str, b: str, language: str) -> tuple[Objection, ...]:
     """
     if a.count("|") < _FEWEST_BARS or b.count("|") < _FEWEST_BARS:
         return ()
-    here, there = _tables(a, language), _tables(b, language)
+    here, there = tables_of(a, language), tables_of(b, language)
     if len(here) != len(there):
         return ()
     first = next((o for one, two in zip(here, there, strict=True) for o in _moved(one, two)), None)
@@ -46,7 +46,7 @@ _FEWEST_BARS = 2
 
 
 def _moved(one: Sequence[Row], two: Sequence[Row]) -> Iterator[Objection]:
-    columns = _columns(one[0], two[0])
+    columns = columns_of(one[0], two[0])
     whole = [row for row in reversed(two) if columns and len(row) == len(columns)]
     by_head, by_cells = {row[columns[0]].key: row for row in whole}, {_sorted(row): row for row in whole}
     for row in one:
@@ -65,7 +65,7 @@ def _sorted(row: Row) -> tuple[tuple[str, ...], ...]:
     return tuple(sorted(cell.key for cell in row))
 
 
-def _columns(one: Row, two: Row) -> list[int]:
+def columns_of(one: Row, two: Row) -> list[int]:
     """Return the place in the other table of each column; nothing if the two have different numbers of columns."""
     if len(one) != len(two):
         return []
@@ -75,7 +75,7 @@ def _columns(one: Row, two: Row) -> list[int]:
 
 
 @remembered(1_024)
-def _tables(text: str, language: str) -> tuple[tuple[Row, ...], ...]:
+def tables_of(text: str, language: str) -> tuple[tuple[Row, ...], ...]:
     """Return the tables of a text: runs of lines with bars, of two rows at least."""
     tables: list[list[Row]] = [[]]
     at = 0
