@@ -64,6 +64,7 @@ class _Piece:
     place: MediaPlace | None = None
     lead: str = ""
     n_lead_tokens: int = 0
+    notes: tuple[str, ...] = ()
 
 
 def segment(
@@ -84,7 +85,7 @@ def segment(
     in the same content words and saying the same, is not joined, so that its repeats stay recognisable, unless it says
     something of what stands beside it only ("Default: no"). A line that ends in a colon goes with what it introduces:
     it begins the list or paragraph after it, and each part of a list that is split; over a table or code it is the
-    last of the headings. No text is dropped.
+    last of the headings. The notes under a table are rows of it: "* The pool is closed." No text is dropped.
 
     Args:
         document: the parsed source.
@@ -95,7 +96,7 @@ def segment(
     """
     pieces = _counted(list(_pieces(document.elements)), count)
     if policy.style is not SegmentStyle.WHOLE:
-        pieces = list(_introduced(pieces, policy, count))
+        pieces = list(_introduced(list(_with_notes(pieces)), policy, count))
     split = [part for piece in pieces for part in _split(piece, policy, count)]
     alone = [p.kind in _ALONE[policy.style] for p in split]
     repeated = frozenset[int]() if all(alone) else _repeated(split, document.language, says_the_same)
@@ -189,6 +190,47 @@ def _parents(elements: Sequence[Element]) -> frozenset[int]:
     return frozenset(n for n, (level, below) in enumerate(pairwise(levels), 1) if below > level)
 
 
+_NOTE = re.compile(
+    r"(?P<mark>\*{1,3}|[\u2020\u2021\u00a7\u00b6]|[\u00b9\u00b2\u00b3\u2070-\u2079]{1,2}|\[\d{1,2}\]|\(\d{1,2}\))"
+    r"[ \t]*(?=\w)"
+)
+"""The mark of a note in front of it."""
+
+
+def _with_notes(pieces: Sequence[_Piece]) -> Iterator[_Piece]:
+    """Give a table the paragraphs right behind it that begin with a mark which ends one of its cells."""
+    table: _Piece | None = None
+    for piece in pieces:
+        if table is not None and _is_note_of(table, piece):
+            table = replace(table, notes=(*table.notes, *piece.text.split("\n")))
+            continue
+        if table is not None:
+            yield table
+        table = piece if piece.rows else None
+        if table is None:
+            yield piece
+    if table is not None:
+        yield table
+
+
+def _is_note_of(table: _Piece, piece: _Piece) -> bool:
+    if piece.kind is not Kind.PARAGRAPH or piece.section != table.section:
+        return False
+    marks = [_NOTE.match(line) for line in piece.text.split("\n")]
+    return all(m is not None and _holds(table.rows, m["mark"]) for m in marks)
+
+
+def _holds(rows: Sequence[Row], mark: str) -> bool:
+    """Return whether a cell ends with the mark of a note."""
+    return any(re.search(rf"\w\W?{re.escape(mark)}$", cell.strip()) for row in rows for cell in row)
+
+
+def _noted(part: _Piece, notes: Sequence[str], count: CountTokens) -> _Piece:
+    """Return a part of a table with those of its notes whose marks it holds, a row each."""
+    own = [note for note in notes if (m := _NOTE.match(note)) and _holds(part.rows, m["mark"])]
+    return _table(part, (*part.rows, *((note,) for note in own)), part.n_tokens + sum(count(own))) if own else part
+
+
 MOST_OF_LEAD = 40
 """Tokens of a paragraph that goes whole with what it introduces; of a longer one its last sentence goes."""
 
@@ -257,6 +299,8 @@ def _counted(pieces: list[_Piece], count: CountTokens) -> list[_Piece]:
 
 
 def _split(piece: _Piece, policy: SegmentPolicy, count: CountTokens) -> Iterable[_Piece]:
+    if piece.notes:
+        return [_noted(part, piece.notes, count) for part in _split(replace(piece, notes=()), policy, count)]
     if piece.lead:
         sized = replace(policy, split_above=policy.split_above - piece.n_lead_tokens)
         return [

@@ -154,6 +154,38 @@ def test_a_caption_right_over_a_table_is_its_heading_too(caption: str) -> None:
     assert (named.text, after.heading_path) == (caption, ("Prices for members",))
 
 
+MARKED = (("Day", "Pool"), ("Easter", "closed"), ("Good Friday*", "10:00 to 16:00"), ("Boxing Day\u2020", "12:00"))
+OPEN = "\n".join(" | ".join(row) for row in MARKED)
+
+
+@pytest.mark.parametrize(
+    ("behind", "rows"),
+    [
+        (("* Gym only; the pool is closed.",), ("* Gym only; the pool is closed.",)),
+        (("*Gym only.", "\u2020 Sauna from 14:00."), ("*Gym only.", "\u2020 Sauna from 14:00.")),
+        (("* Gym only.\n\u2020 Sauna from 14:00.",), ("* Gym only.", "\u2020 Sauna from 14:00.")),
+        (("\u2021 Of another table.",), ()),
+        (("Gym only.",), ()),
+    ],
+)
+def test_notes_under_a_table_are_rows_of_it(behind: tuple[str, ...], rows: tuple[str, ...]) -> None:
+    table = Element(Kind.TABLE, OPEN, rows=MARKED)
+    whole, *others = cut(table, *(element(P, text) for text in behind), element(P, ROOMS))
+    assert whole.text == "\n".join((OPEN, *rows))
+    assert whole.rows == (*MARKED, *((row,) for row in rows))
+    assert len(others) == 1
+    assert others[0].text.endswith(ROOMS)
+
+
+def test_each_part_of_a_long_table_has_the_notes_that_it_refers_to() -> None:
+    rows = (("Day", "Pool"), *((f"Day {n} of the long year{'*' * (n == 3)}", "open all day long") for n in range(120)))
+    table = Element(Kind.TABLE, "\n".join(" | ".join(row) for row in rows), rows=rows)
+    first, *others = cut(table, element(P, "* Closed at noon."))
+    assert first.text.endswith("\n* Closed at noon.")
+    assert others
+    assert not any("noon" in part.text for part in others)
+
+
 def test_elements_that_stay_whole_stay_apart() -> None:
     kept = cut(element(P, BRING), element(L, ITEMS), style=SegmentStyle.WHOLE)
     assert [s.text for s in kept] == [BRING, ITEMS]
