@@ -58,7 +58,7 @@ class SettingOptions(TypedDict, total=False):
     boost_decay: Literal["logarithmic", "linear"]
     """how boosts of several near-repeats add up"""
     boost_log_base: float
-    """base of the logarithmic decay"""
+    """base of the logarithm"""
     salience_cap: float
     """maximum salience after boosts"""
     collection_use: Literal["evidence", "canonical"]
@@ -134,6 +134,9 @@ class SettingOptions(TypedDict, total=False):
     """list repeats under the hit that they repeat"""
     dedup_from: float
     """minimum similarity at which a lower hit counts as a repeat of a higher one"""
+    dedup_keeps: Literal["highest", "fuller"]
+    """of a hit and a lower one that states all of it, and more: highest keeps both, fuller the lower one in its
+    place"""
     min_relevance: float
     """minimum relevance of a hit; calibrated, so that it means the same for all queries and bases; 0 keeps all
     hits"""

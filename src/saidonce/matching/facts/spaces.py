@@ -29,7 +29,7 @@ _FIGURES = re.compile(r"\d[\d,.]*[십백천만억]*|[일삼사오육칠팔구십
 _AROUND = ".,;:!?()[]\"'\u2018\u2019\u201c\u201d"
 
 
-class _Gap(NamedTuple):
+class _WordGap(NamedTuple):
     """A space that only one of two texts has: the word before it, the one before that, and the word behind it."""
 
     before: str
@@ -66,13 +66,13 @@ def _spaced(one: list[PlacedLetter], two: list[PlacedLetter]) -> Iterator[tuple[
         yield from ((x, y) for x, y in pairs if x.is_marked or y.is_marked)
 
 
-def _gap(text: str, at: int) -> _Gap:
+def _gap(text: str, at: int) -> _WordGap:
     words = ["", "", *text[: at + 1].split()]
     behind = text[at + 1 :].split(maxsplit=1)
-    return _Gap(words[-2], words[-1].lstrip(_AROUND), behind[0].rstrip(_AROUND) if behind else "")
+    return _WordGap(words[-2], words[-1].lstrip(_AROUND), behind[0].rstrip(_AROUND) if behind else "")
 
 
-def _is_style(gap: _Gap) -> bool:
+def _is_style(gap: _WordGap) -> bool:
     """Return whether two words may be written together: one of them is bound to the other, or both are nouns."""
     if gap.left in _list("apart"):
         return _denies(gap) or (gap.left not in _list("points") and gap.right[:1].isdigit())
@@ -83,14 +83,14 @@ def _is_style(gap: _Gap) -> bool:
     return _follows_a_verb(gap) or _follows_a_noun(gap)
 
 
-def _denies(gap: _Gap) -> bool:
+def _denies(gap: _WordGap) -> bool:
     """Return whether "not" stands before what it is written together with, too: behind "if" or "-ji"."""
     if gap.left == "안":
         return gap.before.endswith(tuple(_list("denied_behind"))) and gap.is_behind("denied")
     return gap.left == "못" and gap.before.endswith("지") and gap.is_behind("behind_ji_short")
 
 
-def _follows_a_verb(gap: _Gap) -> bool:
+def _follows_a_verb(gap: _WordGap) -> bool:
     """Return whether a dependent noun or an auxiliary stands behind the form of a verb that it asks for."""
     left, n = gap.left, len(gap.left)
     vowel, final = _of_syllable(left[-1])
@@ -111,7 +111,7 @@ def _follows_a_verb(gap: _Gap) -> bool:
     )
 
 
-def _follows_a_noun(gap: _Gap) -> bool:
+def _follows_a_noun(gap: _WordGap) -> bool:
     """Return whether a noun of two syllables stands before what is bound to it, or before another such noun."""
     left, right = gap.left, gap.right
     if left in _list("surnames"):
