@@ -185,3 +185,16 @@ def test_a_look_alike_that_is_no_hit_any_more_is_named() -> None:
     assert "thirty days" in shown
     assert "ninety days" in shown
     assert base.search("how long are backups kept", k=2).hits[0].look_alikes == ()
+
+
+def test_equal_tables_under_two_years_are_two_in_any_order() -> None:
+    table = "| Room | Fee |\n|---|---|\n| Hall | 40 |\n| Attic | 15 |\n"
+    files = {"plain.md": table, "old.md": f"# Fees\n\n## 2023\n\n{table}", "new.md": f"# Fees\n\n## 2024\n\n{table}"}
+    for names in permutations(files):
+        base = world(min_relevance=0.0)
+        for name in names:
+            base.ingest({name: files[name]})
+        hits = base.search("what does the hall cost", k=10).hits
+        under = {hit.block.section for hit in hits} | {a.section for hit in hits for a in hit.also_under}
+        assert {"2023", "2024"} <= under
+        assert len([hit for hit in hits if hit.block.rows]) == 2

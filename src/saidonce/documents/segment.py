@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, groupby, pairwise
 
 from saidonce.documents.captions import without_label
+from saidonce.documents.notes import mark_of, marks_in
 from saidonce.documents.terms import described_terms
 from saidonce.foundation import text
 from saidonce.foundation.model import (
@@ -65,6 +66,7 @@ class _Piece:
     lead: str = ""
     n_lead_tokens: int = 0
     notes: tuple[str, ...] = ()
+    n_note_tokens: int = 0
 
 
 def segment(
@@ -190,44 +192,40 @@ def _parents(elements: Sequence[Element]) -> frozenset[int]:
     return frozenset(n for n, (level, below) in enumerate(pairwise(levels), 1) if below > level)
 
 
-_NOTE = re.compile(
-    r"(?P<mark>\*{1,3}|[\u2020\u2021\u00a7\u00b6]|[\u00b9\u00b2\u00b3\u2070-\u2079]{1,2}|\[\d{1,2}\]|\(\d{1,2}\))"
-    r"[ \t]*(?=\w)"
-)
-"""The mark of a note in front of it."""
+MOST_OF_NOTES = 80
+"""Tokens of the notes that are rows of their table; the rest are paragraphs."""
 
 
 def _with_notes(pieces: Sequence[_Piece]) -> Iterator[_Piece]:
     """Give a table the paragraphs right behind it that begin with a mark which ends one of its cells."""
     table: _Piece | None = None
+    marks: frozenset[str] = frozenset()
     for piece in pieces:
-        if table is not None and _is_note_of(table, piece):
-            table = replace(table, notes=(*table.notes, *piece.text.split("\n")))
+        if table is not None and _is_note_of(table, marks, piece):
+            n_tokens = table.n_note_tokens + piece.n_tokens
+            table = replace(table, notes=(*table.notes, *piece.text.split("\n")), n_note_tokens=n_tokens)
             continue
         if table is not None:
             yield table
-        table = piece if piece.rows else None
+        table, marks = (piece, marks_in(piece.rows)) if piece.rows else (None, frozenset())
         if table is None:
             yield piece
     if table is not None:
         yield table
 
 
-def _is_note_of(table: _Piece, piece: _Piece) -> bool:
+def _is_note_of(table: _Piece, marks: frozenset[str], piece: _Piece) -> bool:
     if piece.kind is not Kind.PARAGRAPH or piece.section != table.section:
         return False
-    marks = [_NOTE.match(line) for line in piece.text.split("\n")]
-    return all(m is not None and _holds(table.rows, m["mark"]) for m in marks)
-
-
-def _holds(rows: Sequence[Row], mark: str) -> bool:
-    """Return whether a cell ends with the mark of a note."""
-    return any(re.search(rf"\w\W?{re.escape(mark)}$", cell.strip()) for row in rows for cell in row)
+    if not marks or table.n_note_tokens + piece.n_tokens > MOST_OF_NOTES:
+        return False
+    return all(mark_of(line) in marks for line in piece.text.split("\n"))
 
 
 def _noted(part: _Piece, notes: Sequence[str], count: CountTokens) -> _Piece:
     """Return a part of a table with those of its notes whose marks it holds, a row each."""
-    own = [note for note in notes if (m := _NOTE.match(note)) and _holds(part.rows, m["mark"])]
+    marks = marks_in(part.rows)
+    own = [note for note in notes if mark_of(note) in marks]
     return _table(part, (*part.rows, *((note,) for note in own)), part.n_tokens + sum(count(own))) if own else part
 
 
@@ -265,9 +263,10 @@ def _may_lead(piece: _Piece, following: _Piece, policy: SegmentPolicy) -> bool:
         return False
     if following.section != piece.section or piece.place is not None or following.place is not None:
         return False
-    if following.kind is Kind.LIST and following.n_tokens > policy.split_above and described_terms(following.text):
+    n_tokens = piece.n_tokens + following.n_tokens
+    if following.kind is Kind.LIST and n_tokens > policy.split_above and described_terms(following.text):
         return False
-    if following.kind is Kind.PARAGRAPH and piece.n_tokens + following.n_tokens > policy.target:
+    if following.kind is Kind.PARAGRAPH and n_tokens > policy.target:
         return False
     return following.kind in _READ_WITH_LEAD | _HEADED_BY_LEAD
 
@@ -300,7 +299,8 @@ def _counted(pieces: list[_Piece], count: CountTokens) -> list[_Piece]:
 
 def _split(piece: _Piece, policy: SegmentPolicy, count: CountTokens) -> Iterable[_Piece]:
     if piece.notes:
-        return [_noted(part, piece.notes, count) for part in _split(replace(piece, notes=()), policy, count)]
+        sized = replace(policy, split_above=policy.split_above - piece.n_note_tokens)
+        return [_noted(part, piece.notes, count) for part in _split(replace(piece, notes=()), sized, count)]
     if piece.lead:
         sized = replace(policy, split_above=policy.split_above - piece.n_lead_tokens)
         return [

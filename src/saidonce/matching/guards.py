@@ -18,7 +18,6 @@ from saidonce.matching.ladder import (
     Guard,
     are_two_people,
     first_objection,
-    is_one_section,
     same_section_role,
     same_speaker,
 )
@@ -246,11 +245,19 @@ def same_heading(a: Candidate, b: Candidate) -> Sequence[Objection]:
     of the text under it.
     """
     language = b.language if a.language == UNKNOWN_LANGUAGE else a.language
-    if a.rows and b.rows and a.section and b.section and not is_one_section(a, b):
-        return _differing_headings(a.section, b.section, language)
-    pairs = ((one, two) for one in a.headings for two in b.headings if one.casefold() != two.casefold())
-    return next((hit for one, two in pairs if (hit := _contradicting_headings(one, two, language))), ())
+    of_a, of_b = a.headings[:MOST_HEADINGS], b.headings[:MOST_HEADINGS]
+    differing = _contradicting_headings
+    if a.rows and b.rows:
+        names = [{heading.casefold() for heading in side} for side in (of_a, of_b)]
+        if a.section.casefold() in names[1] or b.section.casefold() in names[0]:
+            return ()
+        differing = _differing_headings
+    pairs = ((one, two) for one in of_a for two in of_b if one.casefold() != two.casefold())
+    return next((hit for one, two in pairs if (hit := differing(one, two, language))), ())
 
+
+MOST_HEADINGS = 32
+"""Headings of a text that are compared; one that stands under more is shown with all of them."""
 
 _NUMBERED = re.compile(r"(?:\d+(?:[.-]\d+)*[.:)]?|[A-Z][.)])\s+(?=\S)")
 """The number of a section in front of its name."""

@@ -177,6 +177,29 @@ def test_notes_under_a_table_are_rows_of_it(behind: tuple[str, ...], rows: tuple
     assert others[0].text.endswith(ROOMS)
 
 
+def test_a_mark_is_read_whole() -> None:
+    rows = (("Day", "Price"), ("Easter", "4*"), ("Monday", "5**"), ("Friday", "6\u00b2\u00b9"))
+    table = Element(Kind.TABLE, "\n".join(" | ".join(row) for row in rows), rows=rows)
+    whole, *_ = cut(table, element(P, "*** Of nothing."), element(P, ROOMS))
+    assert whole.rows == rows
+    whole, *_ = cut(table, element(P, "** Only in May."), element(P, "\u00b9 Of nothing."), element(P, ROOMS))
+    assert whole.rows == (*rows, ("** Only in May.",))
+
+
+def test_long_notes_are_paragraphs() -> None:
+    note = "* " + " ".join(f"{ROOMS}" for _ in range(20))
+    table = Element(Kind.TABLE, OPEN, rows=MARKED)
+    whole, *others = cut(table, element(P, note))
+    assert whole.rows == MARKED
+    assert " ".join(other.text for other in others) == note
+
+
+def test_a_list_of_described_terms_below_the_limit_stays_whole_with_its_line() -> None:
+    terms = "\n".join(f"- --option-{n}: what this option does in a few words of its own here" for n in range(15))
+    lead = "These are the options that the program takes on its command line, in any order and any number:"
+    assert [s.text for s in cut(element(P, lead), element(L, terms))] in ([f"{lead}\n\n{terms}"], [lead, terms])
+
+
 def test_each_part_of_a_long_table_has_the_notes_that_it_refers_to() -> None:
     rows = (("Day", "Pool"), *((f"Day {n} of the long year{'*' * (n == 3)}", "open all day long") for n in range(120)))
     table = Element(Kind.TABLE, "\n".join(" | ".join(row) for row in rows), rows=rows)

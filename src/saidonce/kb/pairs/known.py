@@ -84,7 +84,8 @@ def _in_place(accord: Accord, a: Block, b: Block) -> Accord:
     apart = apart_by_place(candidate_in_place(a), candidate_in_place(b))
     if not apart:
         return accord
-    return replace(accord, agreement=Agreement.OBJECTED, objections=(*apart, *accord.objections))
+    objections = tuple(dict.fromkeys((*apart, *accord.objections)))
+    return replace(accord, agreement=Agreement.OBJECTED, objections=objections)
 
 
 def accords_of_texts(context: Context, pairs: Sequence[tuple[Candidate, Candidate]]) -> list[Accord]:
