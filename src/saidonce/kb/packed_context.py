@@ -27,6 +27,7 @@ from saidonce.foundation.model import (
     section_of,
 )
 from saidonce.foundation.text import clock, content_hash, normalise, words
+from saidonce.kb.parts_of_texts import indented, own_text
 from saidonce.kb.search import Hit, SearchReport, leaves_out
 from saidonce.matching import facts
 from saidonce.matching.facts import Change, Comparison, Pairing
@@ -364,6 +365,8 @@ class _Packing:
                 own = [span for span in own if span not in again]
         states_all = _states_all(best.comparison, hit)
         contradicted = _by_place(self.hits[best.at], hit) or _contradicted(best, self.hits[best.at], hit)
+        if states_all and not own and not contradicted:
+            contradicted = _contradicts_whole(self.hits[best.at], hit)
         if not own and not contradicted:
             return self._with_sources((best.at, *others), passage, states_all=states_all and not others)
         if contradicted:
@@ -371,7 +374,7 @@ class _Packing:
             return self._with(apart, hit)
         variant = replace(
             passage,
-            text="\n".join(span.text.strip() for span in own),
+            text=own_text(hit.block, own),
             variant_of=best.at + 1,
             parts_of=tuple(sorted(at + 1 for at in others)),
             repeats_all=states_all,
@@ -501,7 +504,21 @@ def _contradicted(best: _SharedText, other: Hit, hit: Hit) -> tuple[Objection, .
     if here == there:
         return ()
     kind, language = hit.block.kind, _language_of(other, hit)
-    texts = ("\n".join(b.text for _, b in here), "\n".join(a.text for a, _ in there))
+    texts = (
+        "\n".join(indented(hit.block.text, b) for _, b in here),
+        "\n".join(indented(other.block.text, a) for a, _ in there),
+    )
+    one, two = (Candidate(content, content_hash(content), kind, language) for content in texts)
+    return first_objection(REPEAT_GUARDS, one, two)
+
+
+def _contradicts_whole(other: Hit, hit: Hit) -> tuple[Objection, ...]:
+    """Return what the guards object to between two whole hits of which each has all sentences of the other.
+
+    A member that has moved below another head stands in both.
+    """
+    kind, language = hit.block.kind, _language_of(other, hit)
+    texts = (h.block.text for h in (hit, other))
     one, two = (Candidate(content, content_hash(content), kind, language) for content in texts)
     return first_objection(REPEAT_GUARDS, one, two)
 
