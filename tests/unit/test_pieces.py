@@ -8,7 +8,7 @@ from saidonce.kb.search.pieces import has_pieces, pieces, searched_text
 
 
 def texts(query: str) -> tuple[str, ...]:
-    return tuple(piece.text for piece in pieces(query))
+    return tuple(piece.written for piece in pieces(query))
 
 
 @pytest.mark.parametrize(

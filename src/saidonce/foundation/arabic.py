@@ -12,20 +12,27 @@ from importlib.resources import files
 
 _LETTERS = str.maketrans("أإآٱىةئ", "اااايهي")
 _LEAST_STEM = 3
+_VERB, _PERSONS = 4, "ايتن"
 _LEAST_BARE = 4
 """Letters that remain of a word whose first one may be a small word of its own."""
 
 
 def arabic_stems(word: str) -> tuple[str, ...]:
-    """Return the stem of a word, and, where its first letter may be a small word, that of the rest."""
+    """Return the stem of a word, and that of the rest where its first letter may be a small word or say who does it.
+
+    "I pay" and "he pays" are of one root, of three letters.
+    """
     plain = word.translate(_LETTERS)
     article, letter, ending = _patterns()
     bare = article.sub("", plain)
     stem = ending.sub("", bare)
-    if bare != plain or not letter.match(plain):
+    if bare != plain:
         return (stem,)
-    rest = ending.sub("", article.sub("", plain[1:]))
-    return (stem, rest)
+    if len(stem) == _VERB and stem[0] in _PERSONS:
+        return (stem, stem[1:])
+    if letter.match(plain):
+        return (stem, ending.sub("", article.sub("", plain[1:])))
+    return (stem,)
 
 
 @cache

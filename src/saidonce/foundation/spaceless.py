@@ -1,4 +1,4 @@
-"""Room: what the search takes for words where a script writes none apart, and one form for two ways to write a character."""
+"""Room: what the search takes for words where a script writes none apart, and one form of a character."""
 
 from __future__ import annotations
 

@@ -280,8 +280,8 @@ def search_words(text: str) -> list[str]:
     """
     if text.isascii() or not _READ_OTHERWISE.search(text):
         return words(text)
-    found = _cut_words(spaceless.without_vowel_signs(_word_form(text)), _signed_word())
-    return [part for word in found for part in (_parts_of(word) if spaceless.is_cut(word) else (word,))]
+    whole = _cut_words(spaceless.without_vowel_signs(_word_form(text)), _signed_word())
+    return [part for word in whole for part in (_parts_of(word) if spaceless.is_cut(word) else (word,))]
 
 
 def _parts_of(word: str) -> Iterator[str]:

@@ -26,7 +26,7 @@ def asked_languages(query: str, known: Collection[str]) -> tuple[str, ...]:
 
 
 def content_words(query: str, languages: Sequence[str]) -> list[str]:
-    """Return the words of a query without those of asking and of grammar in all of some languages; all, if none is left.
+    """Return the words of a query without those of asking and of grammar in all of some languages; all if none is left.
 
     Args:
         languages: as `asked_languages` returns them; others have no such words.

@@ -23,7 +23,7 @@ _LEAST_OF_TWO = 4
 
 
 def is_in_compound(word: str, content: str, language: str) -> bool:
-    """Return whether a text of a language has a longer word with this one as its first or last part, or both parts of it.
+    """Return whether a text has a longer word with this one as its first or last part, or both parts of it.
 
     "gereedschap" stands in "tuingereedschap", and "compostzakken" where compost and zakken do.
     """

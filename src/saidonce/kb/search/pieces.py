@@ -26,6 +26,11 @@ _PARTICLE = re.compile(
 _ENDS = "\u11ab\u11af\u11b7\u11b8\u11bb"
 """Consonants with which a Korean ending begins, written in the last syllable of the verb: "끝나다", "끝난"."""
 
+_VERB = "る"
+"""Ends what a Japanese verb has behind its ideograph."""
+
+_KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
+
 _PAIR = 2
 _LONGER = 3
 """Characters of a piece in scripts whose vowels are characters of their own."""
@@ -43,6 +48,7 @@ class Piece:
             where a block holds it beside another, and is not missed.
         whole: characters of such a script that make one word; each counts as this part of a word.
         is_kana: it is of hiragana, and no part of a small word or an ending.
+        is_simplified: it is looked up in Chinese characters of either form; of a Japanese query, none is.
     """
 
     text: str
@@ -51,6 +57,7 @@ class Piece:
     weak: frozenset[int]
     whole: int
     is_kana: bool = False
+    is_simplified: bool = False
 
     def is_in(self, content: str) -> bool:
         """Return whether a text of `searched_text` holds the piece; figures and Latin letters as a word.
@@ -59,6 +66,7 @@ class Piece:
         """
         if self.is_kana:
             return self.text in _without_kana_words(content)
+        content = _simplified(content) if self.is_simplified else content
         if self.text not in content:
             return len(self.text) == _PAIR and self._is_verb_in(content)
         return not self.text.isascii() or bool(
@@ -86,12 +94,13 @@ def pieces(query: str) -> tuple[Piece, ...]:
     """
     cut: dict[str, Piece] = {}
     normal = text.normalise(query)
-    for word in re.finditer(r"\S+", simplified(normal)):
+    is_simplified = _KANA.search(normal) is None
+    for word in re.finditer(r"\S+", simplified(normal) if is_simplified else normal):
         if not has_pieces(word[0]):
             continue  # its words are searched as words
         for piece in _pieces(_without_small_words(word[0]), word.start()):
             written = normal[piece.places[0] : piece.places[-1] + 1]
-            cut.setdefault(piece.text, replace(piece, written=written))
+            cut.setdefault(piece.text, replace(piece, written=written, is_simplified=is_simplified))
     return tuple(cut.values())
 
 
@@ -102,12 +111,14 @@ def _without_small_words(word: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def _without_kana_words(content: str) -> str:
-    return _kana_words().sub(lambda small: "\x00" * len(small[0]), content)
+    for pattern in _kana_words():
+        content = pattern.sub(lambda small: "\x00" * len(small[0]), content)
+    return content
 
 
 def searched_text(title: str, heading_path: tuple[str, ...], content: str) -> str:
     """Return the text of a block with its title and headings, in which pieces are looked up."""
-    return simplified(text.normalise("\n".join((title, *heading_path, content))))
+    return text.normalise("\n".join((title, *heading_path, content)))
 
 
 def _pieces(written: str, offset: int) -> Iterator[Piece]:
@@ -117,6 +128,8 @@ def _pieces(written: str, offset: int) -> Iterator[Piece]:
         if hangul in stop_words()["particles"]:
             continue  # behind a small word
         kept = _PARTICLE.sub("", hangul) if hangul else run[0]
+        if ending and ending.endswith(_VERB):
+            continue
         whole = _PAIR if ideographs or hangul or kana or ending else _LONGER if others else len(kept)
         for at in range(max(1, len(kept) - whole + 1)):
             part = kept[at : at + whole]
@@ -131,17 +144,25 @@ def _pieces(written: str, offset: int) -> Iterator[Piece]:
 @cache
 def _small_words() -> re.Pattern[str]:
     """Match the small words, the longest first."""
-    return _any_of(simplified(word) for word in stop_words()["spaceless"])
+    words = stop_words()["spaceless"]
+    return _any_of(words | {simplified(word) for word in words})
 
 
 @cache
-def _kana_words() -> re.Pattern[str]:
-    """Match the small words and endings that are written in hiragana, the longest first."""
-    return _any_of(stop_words()["hiragana"])
+def _kana_words() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Match the small words and endings that are written in hiragana, the longest first; then lone particles."""
+    words, both, ends = (stop_words()[name] for name in ("hiragana", "kana_particles", "kana_ends"))
+    particles, at_end = "".join(sorted(both)), "".join(sorted(both | ends))
+    return _any_of(words), re.compile(f"(?<![{HIRAGANA}])[{particles}]|[{at_end}](?![{HIRAGANA}])")
 
 
 def _any_of(words: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(sorted(words, key=lambda word: (-len(word), word))))
+
+
+@lru_cache(maxsize=4_096)
+def _simplified(content: str) -> str:
+    return simplified(content)
 
 
 @lru_cache(maxsize=4_096)

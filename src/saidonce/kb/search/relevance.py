@@ -42,6 +42,11 @@ a question says that both are in the language. Source: chosen on `python -m benc
 docs/decisions/0129.
 """
 
+LEAST_SURE, HALF = 0.6, 0.5
+"""Most relevance in such a language of a block without any word of the query; it rises to 1 for one with half of them.
+One rare word of several lets a block answer, and makes nothing sure.
+"""
+
 MOST_RARITY = 1.5
 """Rarer words than this count no more, so that a long question is not answered by its length."""
 
@@ -133,6 +138,8 @@ class Evidence:
         if self.is_read:
             background = Background(self.usual, self.low)
             fitted = _relevance(self.cosine, background, self.rarity, is_read_badly=self.is_read_badly)
+            if self.is_read_badly:
+                fitted = min(fitted, LEAST_SURE + (1.0 - LEAST_SURE) * min(1.0, self.share / HALF))
         else:
             fitted = min(1.0, self.share**WORDS_ALONE * min(1.0, self.rarity))
         # Of a few blocks no word is rare.
