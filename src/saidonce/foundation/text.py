@@ -380,9 +380,14 @@ _READ = 2_000
 @lru_cache(maxsize=4_096)
 def _language(text: str, min_chars: int) -> str:
     letters = _SPACES.sub(" ", text).strip()
-    if len(letters) < min_chars or sum(map(str.isalpha, letters)) < len(letters) // 2:
+    if len(letters) < min_chars or sum(map(_is_letter, letters)) < len(letters) // 2:
         return UNKNOWN_LANGUAGE
     return _detect(letters[:_READ])
+
+
+def _is_letter(character: str) -> bool:
+    """Return whether a character is a letter, or the sign of a vowel: a third of those in Hindi or Thai."""
+    return character.isalpha() or (not character.isascii() and unicodedata.category(character)[0] == "M")
 
 
 @lru_cache(maxsize=4_096)

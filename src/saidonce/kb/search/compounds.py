@@ -13,13 +13,13 @@ LEAST_PART = 5
 """Letters of a part that is looked for in longer words; shorter ones are parts of many by chance."""
 
 _LEAST_OTHER = 3
-"""Letters of the rest of such a word."""
+"""Letters of the rest of a word."""
 
 _JOINTS = ("", "s", "n", "en", "es", "er", "e")
 """What is written between two parts."""
 
 _LEAST_OF_TWO = 4
-"""Letters of each of two parts that make up a word together."""
+"""Letters of the first of two parts that make up a word together, and of the stem of one that is looked for."""
 
 
 def is_in_compound(word: str, content: str, language: str) -> bool:
@@ -32,14 +32,15 @@ def is_in_compound(word: str, content: str, language: str) -> bool:
     held = _stems(content, language)
     stem = _stem(word, language)
     longer = (one for one in held if len(one) >= len(stem) + _LEAST_OTHER)
-    if len(stem) >= LEAST_PART and any(one.startswith(stem) or one.endswith(stem) for one in longer):
+    if len(stem) >= _LEAST_OF_TWO and any(one.startswith(stem) or one.endswith(stem) for one in longer):
         return True
-    return any(_is_made_of(word[:at], stem[at:], held, language) for at in range(_LEAST_OF_TWO, len(stem) - 3))
+    places = range(_LEAST_OF_TWO, len(word) - _LEAST_OTHER)
+    return any(_is_made_of(word[:at], word[at:], held, language) for at in places)
 
 
 def _is_made_of(first: str, last: str, held: Collection[str], language: str) -> bool:
     """Return whether a text has both parts of a word, the first without what joins them."""
-    if len(last) < _LEAST_OF_TWO or last not in held:
+    if _stem(last, language) not in held:
         return False
     bare = (first.removesuffix(joint) for joint in _JOINTS if first.endswith(joint))
     return any(len(part) >= _LEAST_OF_TWO and _stem(part, language) in held for part in bare)

@@ -31,6 +31,9 @@ _VERB = "る"
 
 _KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
 
+_BLANK = "\x00"
+"""Stands for each character of a small word in hiragana."""
+
 _PAIR = 2
 _LONGER = 3
 """Characters of a piece in scripts whose vowels are characters of their own."""
@@ -112,7 +115,7 @@ def _without_small_words(word: str) -> str:
 @lru_cache(maxsize=4_096)
 def _without_kana_words(content: str) -> str:
     for pattern in _kana_words():
-        content = pattern.sub(lambda small: "\x00" * len(small[0]), content)
+        content = pattern.sub(lambda small: _BLANK * len(small[0]), content)
     return content
 
 
@@ -151,9 +154,11 @@ def _small_words() -> re.Pattern[str]:
 @cache
 def _kana_words() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Match the small words and endings that are written in hiragana, the longest first; then lone particles."""
-    words, both, ends = (stop_words()[name] for name in ("hiragana", "kana_particles", "kana_ends"))
-    particles, at_end = "".join(sorted(both)), "".join(sorted(both | ends))
-    return _any_of(words), re.compile(f"(?<![{HIRAGANA}])[{particles}]|[{at_end}](?![{HIRAGANA}])")
+    words, *lone = (stop_words()[name] for name in ("hiragana", "kana_particles", "kana_ends"))
+    both, ends = ("".join(sorted(characters)) for characters in lone)
+    return _any_of(words), re.compile(
+        f"(?<![{HIRAGANA}])[{both}]|[{both}](?![{HIRAGANA}])|[{ends}](?![{HIRAGANA}{_BLANK}])"
+    )
 
 
 def _any_of(words: Iterable[str]) -> re.Pattern[str]:
