@@ -1,9 +1,11 @@
 """What the relevance cut does to questions in languages that the built-in model reads badly or not at all.
 
-    python -m benchmarks.relevance_languages [questions|later]
+    python -m benchmarks.relevance_languages [questions|later|garden]
 
 Passages and questions are in `tests/cases/relevance/languages_*.jsonl`. `questions` were written before the rules for
-such languages, which were chosen on them; `later` ones after, and asked for the figures alone.
+such languages, which were chosen on them; `later` ones after, and asked for the figures alone. `garden` ones are in
+Japanese, Korean, Chinese, Arabic, Italian, Portuguese, Dutch and Polish, written before words of these were read by
+their endings and parts; their passages join the others'.
 
 Each language is asked in a base of all, then in one of its own.
 """
@@ -28,6 +30,7 @@ from saidonce.kb.search import Hit, SearchIndex, search
 
 ORG = "languages"
 ALL = "all"
+GARDEN = "garden"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +85,9 @@ class Figures:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the figures of each language, in a base of all and in one of its own."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("asked", nargs="?", default="questions", choices=("questions", "later"), help="which questions")
-    every = questions(parser.parse_args(arguments).asked)
+    parser.add_argument("asked", nargs="?", default="questions", choices=("questions", "later", GARDEN), help="which questions")
+    asked_set = parser.parse_args(arguments).asked
+    every, texts_of = questions(asked_set), passages(asked_set)
     wanted = sorted({question.language for question in every})
     with (
         TemporaryDirectory() as folder,
@@ -91,9 +95,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ):
         context = opened.base
         for base in (ALL, *wanted):
-            ingest(context, sources([p for p in passages() if base in (ALL, p.language)]), base, None)
+            ingest(context, sources([p for p in texts_of if base in (ALL, p.language)]), base, None)
         index = SearchIndex(context.embedder.model, context.embedder.dim)
-        texts = {passage.id: passage.text for passage in passages()}
+        texts = {passage.id: passage.text for passage in texts_of}
         for language in wanted:
             asked = [question for question in every if question.language == language]
             for base in (ALL, language):
@@ -101,9 +105,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def passages() -> list[Passage]:
-    """Return the passages of all languages."""
-    return [Passage(**row) for row in _rows("passages")]
+def passages(which: str = "questions") -> list[Passage]:
+    """Return the passages of all languages among which questions are asked."""
+    names = ("passages", "garden_passages") if which == GARDEN else ("passages",)
+    return [Passage(**row) for name in names for row in _rows(name)]
 
 
 def questions(which: str = "questions") -> list[Question]:

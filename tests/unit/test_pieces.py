@@ -8,7 +8,7 @@ from saidonce.kb.search.pieces import has_pieces, pieces, searched_text
 
 
 def texts(query: str) -> tuple[str, ...]:
-    return tuple(piece.text for piece in pieces(query))
+    return tuple(piece.written for piece in pieces(query))
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,39 @@ def texts(query: str) -> tuple[str, ...]:
 )
 def test_small_words_and_endings_are_left_out(query: str, expected: tuple[str, ...]) -> None:
     assert texts(query) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("ごみ", ("ごみ",)),
+        ("すぐに", ("すぐ",)),
+        ("ごみは何時まで", ("ごみ",)),
+        ("粗大ごみは一度に何個まで頼めますか", ("粗大", "ごみ", "一度", "頼")),
+        ("やかんはどこ", ("やか", "かん")),
+        ("街灯が壊れていたらどこに連絡しますか", ("街灯", "壊", "連絡")),
+        ("つかった道具はどこにもどす？", ("つか", "道具", "どす")),
+    ],
+)
+def test_hiragana_counts_where_it_is_no_particle_or_ending(query: str, expected: tuple[str, ...]) -> None:
+    assert texts(query) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "content", "holds"),
+    [
+        ("水龙头", "先打開水龍頭", True),
+        ("水龍頭", "先打开水龙头", True),
+        ("電話ですか", "燃气有异味，拨打电话", False),  # Japanese asks for no Chinese
+        ("끝나면", "휴직이 끝난 직원은", True),
+        ("돌아가시면", "부모가 돌아가신 경우", True),
+        ("연차는", "비행기 연착", False),
+        ("ませんか", "届け出なければなりません", False),
+    ],
+)
+def test_a_piece_is_found_in_the_other_forms_of_a_word(query: str, content: str, holds: bool) -> None:
+    content = searched_text("", (), content)
+    assert (bool(pieces(query)) and all(piece.is_in(content) for piece in pieces(query)[:1])) is holds
 
 
 def test_thai_is_cut_into_threes() -> None:

@@ -16,6 +16,8 @@ from typing import Any
 import Stemmer
 from rapidfuzz.distance import OSA
 
+from saidonce.foundation import spaceless
+from saidonce.foundation.arabic import arabic_stems
 from saidonce.foundation.capitals import telling
 from saidonce.foundation.code import code_form
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Span
@@ -42,17 +44,29 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*|[^\W_]")
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 """The words of `_WORD` in ASCII, folded."""
 
+_READ_OTHERWISE = re.compile(
+    "[\u0591-\u05c7\u0610-\u065f\u0670\u0900-\u11ff\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af]"
+)
+"""Characters of texts of which the search reads other words than `words` does: with vowel signs, or without spaces."""
+
 _NUMBER = re.compile(r"\d++((?:[.,:/-]\d+)+)?")
 """A number, with a group if it is joined of several runs of digits; each run is read once, however long. The group is
 not possessive: before Python 3.11.5 a possessive group takes the sign after the last run along."""
 
 _STEMMERS = {
-    "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english",
-    "es": "spanish", "eu": "basque", "fi": "finnish", "fr": "french", "ga": "irish", "hi": "hindi",
-    "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian", "lt": "lithuanian",
-    "ne": "nepali", "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ro": "romanian",
-    "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
+    "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek", "en": "english", "eo": "esperanto",
+    "es": "spanish", "et": "estonian", "eu": "basque", "fa": "persian", "fi": "finnish", "fr": "french", "ga": "irish",
+    "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian", "lt": "lithuanian",
+    "nb": "norwegian", "ne": "nepali", "nl": "dutch", "nn": "norwegian", "no": "norwegian", "pl": "polish",
+    "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil",
+    "tr": "turkish", "yi": "yiddish",
 }  # fmt: skip
+
+_OF_SCRIPT = re.compile(
+    "([\u0370-\u03ff\u1f00-\u1fff])|([\u0400-\u052f])|([\u0531-\u058f])|([\u0620-\u06ff])|([\u0900-\u097f])|([\u0b80-\u0bff])"
+)
+_LANGUAGES_OF_SCRIPT = (("el",), ("ru", "sr"), ("hy",), ("ar", "fa"), ("hi", "ne"), ("ta",))
+"""Languages with a stemmer in each script of `_OF_SCRIPT`; the first reads its words in texts in any other language."""
 
 LANGUAGES = frozenset(
     "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo"
@@ -218,9 +232,16 @@ def _strip_span(text: str, start: int, end: int) -> Span | None:
 
 def words(text: str) -> list[str]:
     """Return the words and joined numbers of a text in order, case folded, without punctuation."""
-    is_ascii = text.isascii()
-    folded = text.lower() if is_ascii else unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
-    word = _ASCII_WORD if is_ascii or folded.isascii() else _WORD
+    plain = _word_form(text)
+    return _cut_words(plain, _ASCII_WORD if plain.isascii() else _WORD)
+
+
+def _word_form(text: str) -> str:
+    """Return a text as its words are read: composed and case folded."""
+    return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
+
+
+def _cut_words(folded: str, word: re.Pattern[str]) -> list[str]:
     parts: list[str] = []
     last = 0
     for number in _NUMBER.finditer(folded):
@@ -250,24 +271,65 @@ def scripts(text: str) -> Counter[str]:
 _SCRIPT_END = re.compile("[ -]")
 
 
+def search_words(text: str) -> list[str]:
+    """Return the words of a text as the search reads them, in order, case folded.
+
+    Where a script writes no words apart, and in Korean, runs of a few characters stand for them; traditional Chinese
+    characters are written as simplified ones. Signs of vowels belong to their word in Indic scripts, and are left out
+    of Arabic and Hebrew ones.
+    """
+    if text.isascii() or not _READ_OTHERWISE.search(text):
+        return words(text)
+    whole = _cut_words(spaceless.without_vowel_signs(_word_form(text)), _signed_word())
+    return [part for word in whole for part in (_parts_of(word) if spaceless.is_cut(word) else (word,))]
+
+
+def _parts_of(word: str) -> Iterator[str]:
+    return spaceless.cut(spaceless.simplified(word))
+
+
+@lru_cache(maxsize=1)
+def _signed_word() -> re.Pattern[str]:
+    """Match the words of `_WORD` with their vowel signs."""
+    letter = f"(?:[^\\W_][{spaceless.signs()}]*)"
+    return re.compile(rf"{letter}+(?:['\u2019]{letter}+)*")
+
+
 def terms(text: str, language: str = UNKNOWN_LANGUAGE) -> Counter[str]:
     """Count the searchable terms of a text: words without function words, stemmed.
 
-    A word with an empty stem stays as it is; of a word longer than MAX_TERM, the beginning counts.
+    A word with an empty stem stays as it is; of a word longer than MAX_TERM, the beginning counts. An Arabic word may
+    have two terms.
 
     Args:
-        language: picks the Snowball stemmer; English for `und` and for languages without one.
+        language: picks the stemmer; English for `und` and for languages without one. Words in another script than the
+            language's are stemmed by a language of that script.
     """
-    return terms_of(words(text), language)
+    return terms_of(search_words(text), language)
 
 
 def terms_of(text_words: Sequence[str], language: str = UNKNOWN_LANGUAGE) -> Counter[str]:
-    """Count the searchable terms among words, as `words` returns them; see `terms`."""
+    """Count the searchable terms among words, as `search_words` returns them; see `terms`."""
     stemmer = _stemmer(_STEMMERS.get(language, "english"))
     skipped = stop_words()["search"]  # guards never drop a word
     content_words = [w.removesuffix("'s")[:MAX_TERM] for w in text_words if w not in skipped]
     stemmed = stemmer.stemWords(content_words)
-    return Counter([stem or word for stem, word in zip(stemmed, content_words, strict=True)])
+    counted: Counter[str] = Counter()
+    for stem, word in zip(stemmed, content_words, strict=True):
+        if word.isascii() or not (script := _OF_SCRIPT.match(word)):
+            counted[stem or word] += 1
+        else:
+            counted.update(_terms_in_script(word, script.lastindex or 0, language))
+    return counted
+
+
+def _terms_in_script(word: str, script: int, language: str) -> Sequence[str]:
+    """Return the terms of a word in a script that has stemmers of its own."""
+    own = _LANGUAGES_OF_SCRIPT[script - 1]
+    reader = language if language in own else own[0]
+    if reader == "ar":
+        return arabic_stems(word)
+    return (_stemmer(_STEMMERS[reader]).stemWord(word) or word,)
 
 
 def is_misspelling(word: str, known: str) -> bool:
@@ -318,9 +380,14 @@ _READ = 2_000
 @lru_cache(maxsize=4_096)
 def _language(text: str, min_chars: int) -> str:
     letters = _SPACES.sub(" ", text).strip()
-    if len(letters) < min_chars or sum(map(str.isalpha, letters)) < len(letters) // 2:
+    if len(letters) < min_chars or sum(map(_is_letter, letters)) < len(letters) // 2:
         return UNKNOWN_LANGUAGE
     return _detect(letters[:_READ])
+
+
+def _is_letter(character: str) -> bool:
+    """Return whether a character is a letter, or the sign of a vowel: a third of those in Hindi or Thai."""
+    return character.isalpha() or (not character.isascii() and unicodedata.category(character)[0] == "M")
 
 
 @lru_cache(maxsize=4_096)

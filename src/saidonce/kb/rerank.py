@@ -19,7 +19,7 @@ from saidonce.foundation.model import Candidate, FactKind, Fate, Objection, Rela
 from saidonce.foundation.ports import Embedder, LexicalPool, LexicalRow
 from saidonce.foundation.remembering import remembered
 from saidonce.foundation.settings.policy import GATE, REPEAT, SAME_FROM
-from saidonce.foundation.text import content_hash, languages, terms, terms_of, words
+from saidonce.foundation.text import content_hash, languages, search_words, terms_of
 from saidonce.kb.search.flow import MAX_QUERY_CHARS
 from saidonce.kb.search.fusion import BM25_K1, bm25, idf
 from saidonce.kb.search.repeats import NearPair, RepeatRule, fates_among
@@ -222,7 +222,7 @@ def _vectors(query: str, documents: Sequence[str], read: Sequence[str], embedder
 
 def _lexical(query: str, read: Sequence[str], tags: Sequence[str]) -> list[float]:
     """Return BM25 of each text as a share of what is attainable, 0..1; words weigh by their rarity among the texts."""
-    query_terms = Counter(word for word in words(query) if terms(word))
+    query_terms = Counter(word for word in search_words(query) if terms_of((word,)))
     if not query_terms:
         return [0.0] * len(read)
     asked = {tag: _AskedTerms(list(query_terms), tag) for tag in set(tags)}
@@ -251,7 +251,7 @@ class _AskedTerms:
 
     def __init__(self, query_terms: Sequence[str], language: str) -> None:
         self._language = language
-        self._stems = [next(iter(terms(word, language)), word) for word in query_terms]
+        self._stems = [_stem(word, language) or word for word in query_terms]
         # Where all is ASCII, no stemmer touches a word's beginning.
         self._like = _beginning_like(tuple(query_terms)) if all(map(str.isascii, query_terms)) else None
         self._stem_of: dict[str, str] = {}
@@ -288,7 +288,7 @@ def _spaced(text: str) -> tuple[str, int]:
 
     Remembered, as hashes are.
     """
-    text_words = words(text)
+    text_words = search_words(text)
     return " ".join(("", *text_words)), len(text_words)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import charset_normalizer
 
+from saidonce.documents.parse.alphabets import alphabetic_encoding
 from saidonce.documents.parse.east_asian import Eastern, eastern_encoding
 from saidonce.foundation.model import UNKNOWN_LANGUAGE
 from saidonce.foundation.text import language
@@ -39,6 +40,9 @@ _WESTERN = {
     "sv": "åäöéü", "da": "æøåéü", "no": "æøåéòô", "fi": "äöåšž", "nl": "éëïöüèáóêç", "is": "áðéíóúýþæö",
     "ca": "àçèéíïòóúü",
 }  # fmt: skip
+_GUESSED_FROM = 20
+"""Plain letters from which the language is guessed, to choose between Latin encodings."""
+
 _NAMES = {"en": "àáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿßœšž"}
 """English has no letters of its own beyond ASCII, and names in any."""
 
@@ -58,11 +62,6 @@ _CYRILLIC = ("cp1251", "koi8-r", "koi8-u", "iso8859-5", "cp866")
 _USUAL = frozenset("оеаинтсрвл")
 USUAL_FROM = 0.5
 """Share of the ten most usual letters in Russian; they are about two thirds of a text, and a third of another order."""
-
-_USUAL_GREEK = frozenset("αοιετσνηυρκςάέήίόύώ")
-_RARE_GREEK = frozenset("ΐΰ")
-_FINAL_INSIDE = re.compile(r"ς\w")
-"""The form of a letter that ends a word: inside of one it comes of another encoding."""
 
 _OF_DOS = frozenset({"cp850", "cp852", "mac-roman"})
 
@@ -111,6 +110,7 @@ _PLACES = (
     ("es", "ñ", re.compile("ñ[aeiouáéíóúü]", re.I)),
     ("fr", "û", re.compile(r"[dmsrcgoblfp]û[trlsmec]|\b[dmscr]û\b", re.I)),
     ("fr", "œ", re.compile("œ[udteins]", re.I)),
+    ("is", "þ", re.compile(r"\bþ", re.I)),
     ("it", "î", re.compile(r"\wî\b", re.I)),
 )
 
@@ -201,11 +201,13 @@ def _by_characters(content: bytes, sample: bytes) -> tuple[str, bool]:
     """Return the encoding by the characters that are read in it, and whether they are too few to decide for it."""
     n_high = len(sample) - len(_HIGH.sub(b"", sample))
     eastern = _eastern(content)
+    is_eastern = eastern is not None and eastern.is_decided
     if is_latin(sample) and (encoding := latin_encoding(sample)):
-        if eastern is None or not eastern.is_decided or encoding not in _OF_DOS or n_high >= FEW:
+        if not is_eastern or encoding not in _OF_DOS or n_high >= FEW:
             return encoding, _is_rivalled(sample, encoding)
-    elif not is_latin(sample) and (encoding := cyrillic_encoding(sample) or greek_encoding(sample)):
-        return encoding, n_high < FEWEST
+    elif not is_latin(sample) and (alphabet := alphabetic_encoding(sample)) and (alphabet.is_decided or not is_eastern):
+        likely = "" if alphabet.is_decided else cyrillic_encoding(sample)
+        return likely or alphabet.encoding, n_high < FEWEST or not alphabet.is_decided
     if eastern is not None and eastern.is_decided:
         return eastern.encoding, False
     if encoding := cyrillic_encoding(sample, USUAL_OF_WORD) if _is_cased(sample) else "":
@@ -282,17 +284,6 @@ def cyrillic_encoding(sample: bytes, usual_from: float = USUAL_FROM) -> str:
     return encoding if best[0] >= usual_from else ""
 
 
-def greek_encoding(sample: bytes) -> str:
-    """Return the encoding of Windows for Greek if a sample reads as Greek in it; else empty."""
-    text = sample.decode("cp1253", "replace")
-    high = [c for c in text if not c.isascii()]
-    letters = [c for c in high if "\u0370" <= c <= "\u03ff" and c not in _RARE_GREEK]
-    if _FINAL_INSIDE.search(text):
-        return ""
-    is_text = bool(high) and len(letters) >= 0.9 * len(high) and sum(map(str.islower, letters)) >= 0.8 * len(letters)
-    return "cp1253" if is_text and sum(c in _USUAL_GREEK for c in letters) >= USUAL_FROM * len(high) else ""
-
-
 def _sample(content: bytes) -> bytes:
     """Return the most informative part of a source: from a little before the first byte above 127."""
     first = next((at for at in range(0, len(content), _SAMPLE) if not content[at : at + _SAMPLE].isascii()), 0)
@@ -340,7 +331,7 @@ def _latin_readings(sample: bytes) -> list[_Reading]:
 def _language(sample: bytes) -> str:
     """Detect the language by the letters common to all encodings; other bytes count as gaps in a word."""
     plain = _HIGH.sub(b"", sample).decode("ascii", "replace")
-    return language(plain) if plain.strip() else UNKNOWN_LANGUAGE
+    return language(plain, _GUESSED_FROM) if plain.strip() else UNKNOWN_LANGUAGE
 
 
 def _fit(text: str, name: str, letters: str) -> float:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from saidonce.documents.parse.code_lines import stretches
 from saidonce.documents.parse.draft import DocumentDraft, printable, text_draft
+from saidonce.documents.parse.ordinals import is_spaceless, is_spaceless_prose, is_spaceless_title, ordinal_level
 from saidonce.documents.parse.source import NamedBytes
 
 _UNDERLINE = re.compile(r"(=|-|~|\*|\^|#)\1{2,}")
@@ -122,16 +123,16 @@ class _TextPart:
             else:
                 blocks[-1].append(line.rstrip())
         filled = [block for block in blocks if block]
-        titles = _titles(filled, self._sheet)
+        titles = _titles(filled, self._sheet) | _ordinals(filled)
         for at, block in enumerate(filled, 1):
-            self._block(block, is_last=is_last and at == len(filled), is_title=at - 1 in titles)
+            self._block(block, titles.get(at - 1, 0), is_last=is_last and at == len(filled))
 
-    def _block(self, block: list[str], *, is_last: bool, is_title: bool) -> None:
+    def _block(self, block: list[str], title_level: int, *, is_last: bool) -> None:
         """Add the lines between two empty ones; a heading has something below it."""
         if len(block) >= 2 and _is_underlined(block[0], block[1]):
             self._draft.heading(block[0], 1 if block[1].strip()[0] in "=#*" else 2, self._page)
             block = block[2:]
-        elif not is_last and (level := _heading_level(block, self._sheet) or 2 * is_title):
+        elif not is_last and (level := _heading_level(block, self._sheet) or title_level):
             self._draft.heading(block[0].strip(), level, self._page)
             block = block[1:]
         block = [line for line in block if not _RULE.fullmatch(line.strip())]
@@ -152,23 +153,39 @@ def _is_underlined(line: str, below: str) -> bool:
     return bool(_UNDERLINE.fullmatch(mark)) and len(line.strip()) <= MAX_HEADING and len(mark) >= len(line.strip()) // 2
 
 
-def _titles(blocks: list[list[str]], sheet: Sheet) -> set[int]:
-    """Return the places of lines that are titles: short ones on their own, each over prose and after the end of prose.
+def _ordinals(blocks: list[list[str]]) -> dict[int, int]:
+    """Return the levels of numbered headings in scripts without capitals, by their places."""
+    levels = {at: ordinal_level(block[0], blocks[at + 1]) for at, block in enumerate(blocks[:-1]) if len(block) == 1}
+    return {at: level for at, level in levels.items() if level}
 
-    A single one may be a greeting or a name; several make an outline.
+
+def _titles(blocks: list[list[str]], sheet: Sheet) -> dict[int, int]:
+    """Return the levels of lines that are titles, by their places.
+
+    They are short ones on their own, each over prose and after the end of prose. A single one may be a greeting or a
+    name; several make an outline.
     """
     titles = set()
     for at, block in enumerate(blocks[:-1]):
         line = block[0].strip()
-        if len(block) > 1 or len(line.split()) > 6 or not _TITLE_LINE.fullmatch(line):
+        if len(block) > 1 or not _is_title_line(line):
             continue
         below = " ".join(blocks[at + 1])
-        is_over_prose = len(below.split()) >= 6 and bool(_SENTENCE.search(below)) and not below.strip()[0].islower()
+        is_over_prose = is_spaceless_prose(below) or (
+            len(below.split()) >= 6 and bool(_SENTENCE.search(below)) and not below.strip()[0].islower()
+        )
         before = blocks[at - 1] if at else []
         is_after_end = not before or bool(_SENTENCE.search(before[-1].strip())) or _heading_level(before, sheet) > 0
+        is_after_end = is_after_end or is_spaceless_prose(before[-1])
         if is_over_prose and is_after_end:
             titles.add(at)
-    return titles if len(titles) >= _TITLE_FROM else set()
+    return dict.fromkeys(titles, 2) if len(titles) >= _TITLE_FROM else {}
+
+
+def _is_title_line(line: str) -> bool:
+    if is_spaceless(line):
+        return is_spaceless_title(line)
+    return len(line.split()) <= 6 and _TITLE_LINE.fullmatch(line) is not None
 
 
 def _heading_level(block: list[str], sheet: Sheet) -> int:

@@ -199,7 +199,8 @@ def _scale(context: Context, query: str, reading: Reading) -> Scale:
     embedder = context.embedder
     scripts = embedder.scripts if isinstance(embedder, ScriptEmbedder) else None
     languages = embedder.languages if isinstance(embedder, LanguageEmbedder) else None
-    return relevance.scale(Background(), query, reading.words, reading.pool, scripts, languages)
+    scale = relevance.scale(Background(), query, reading.words, reading.pool, scripts, languages)
+    return replace(scale, forms=reading.forms)
 
 
 def _judge(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from rapidfuzz.distance import OSA
 
@@ -13,6 +13,7 @@ from saidonce.foundation.context import Context
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Filters
 from saidonce.foundation.ports import LexicalPool
 from saidonce.kb.search import fusion
+from saidonce.kb.search.asked_language import asked_languages, content_words
 from saidonce.kb.search.index import SearchIndex
 from saidonce.matching import facts
 
@@ -24,27 +25,50 @@ _BLOCKS_READ = 20
 
 
 @dataclass(frozen=True, slots=True)
+class AskedWord:
+    """A word of a query, as the lexical search looks for it.
+
+    Attributes:
+        word: as the query has it.
+        count: how often it stands there.
+        forms: terms that stand for it, in any of which a block may hold it: those of several languages, for instance.
+    """
+
+    word: str
+    count: int
+    forms: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """A query as the lexical search reads it.
 
     Attributes:
-        counts: how often each term stands in the query.
-        words: the query's words by their terms, in the order of the pool's.
+        asked: the query's words by their terms, in the order of the pool's.
         corrected: unknown words of the query, with the words of the base searched instead.
         pool: candidates of the lexical search; None without searchable words.
         has_unknown: whether a word that stands nowhere by its English stem was replaced.
     """
 
-    counts: Mapping[str, int]
-    words: Mapping[str, str]
+    asked: Mapping[str, AskedWord]
     corrected: Mapping[str, str]
     pool: LexicalPool | None
     has_unknown: bool = False
 
     @property
+    def words(self) -> dict[str, str]:
+        """The query's words by their terms."""
+        return {term: asked.word for term, asked in self.asked.items()}
+
+    @property
+    def forms(self) -> dict[str, frozenset[str]]:
+        """The terms that stand for each of them."""
+        return {term: asked.forms for term, asked in self.asked.items()}
+
+    @property
     def ranking(self) -> list[tuple[str, float]]:
         """The BM25 ranking of bodies."""
-        return [] if self.pool is None else fusion.bm25(self.pool, [self.counts[term] for term in self.words])
+        return [] if self.pool is None else fusion.bm25(self.pool, [asked.count for asked in self.asked.values()])
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,32 +124,67 @@ class _Spelling:
         forms: Counter[str] = Counter()
         for block in self.context.store.blocks([row.block_id for row in rows[:_BLOCKS_READ]]).values():
             searched = " ".join((block.title, *block.heading_path, block.text))
-            forms.update(w for w in text.words(searched) if term in text.terms(w, block.language))
+            forms.update(w for w in text.search_words(searched) if term in text.terms_of((w,), block.language))
         return min(forms, key=lambda form: (OSA.distance(form, like), -forms[form], form), default="")
 
 
 def first_reading(context: Context, index: SearchIndex, query: str, filters: Filters) -> Reading:
-    """Read a query as it stands; words that nothing contains are replaced by the most similar known ones."""
-    counts = text.terms(query)
-    similar = context.store.correct(sorted(counts), filters.collections) if counts else {}
-    words = _words(query, UNKNOWN_LANGUAGE)
+    """Read a query as it stands; words that nothing contains are replaced by the most similar known ones.
+
+    A word is looked for by its English stem and by those of the languages in which the question seems to be asked.
+    """
+    asked = _asked(query, (UNKNOWN_LANGUAGE, *asked_languages(query, index.languages(filters.collections))))
+    unknown = sorted(asked.keys() - _known_otherwise(context, asked, filters))
+    similar = context.store.correct(unknown, filters.collections) if unknown else {}
     spelling = _spelling(context, index, filters)
     replaced: dict[str, _Replacement] = {}
     for term, known in similar.items():
-        if text.is_misspelling(term, known) and (instead := spelling.replacement(words[term], known)):
+        if text.is_misspelling(term, known) and (instead := spelling.replacement(asked[term].word, known)):
             replaced[term] = instead
-    return _make_reading(context, filters, query, replaced)
+    return _reading(context, filters, _replace(asked, replaced), replaced.values())
 
 
 def other_readings(context: Context, index: SearchIndex, query: str, filters: Filters) -> Iterator[Reading]:
     """Read a query that nothing answers in the other languages of the base, then with its unknown words respelled."""
     for language in index.languages(filters.collections):
         if language not in _READ:
-            counts = text.terms(query, language)
-            yield _reading(context, filters, counts, _words(query, language))
+            yield _reading(context, filters, _asked(query, (language,)))
     respelled = _respell(_spelling(context, index, filters), query)
     if respelled:
-        yield _make_reading(context, filters, query, respelled)
+        asked = _replace(_asked(query, (UNKNOWN_LANGUAGE,)), respelled)
+        yield _reading(context, filters, asked, respelled.values())
+
+
+def _asked(query: str, languages: Sequence[str]) -> dict[str, AskedWord]:
+    """Return the words of a query by their terms in the first of some languages, each with its terms in all of them."""
+    asked: dict[str, AskedWord] = {}
+    for word in content_words(query, languages):
+        forms = [tuple(text.terms_of((word,), language)) for language in languages]
+        if not forms[0]:
+            continue
+        term = forms[0][0]
+        before = asked.get(term, AskedWord(word, 0, frozenset()))
+        every = before.forms.union(*forms)
+        asked[term] = AskedWord(before.word, before.count + 1, every)
+    return asked
+
+
+def _replace(asked: Mapping[str, AskedWord], replaced: Mapping[str, _Replacement]) -> dict[str, AskedWord]:
+    """Return the words with the replacements of some of their terms."""
+    changed = dict(asked)
+    for term, instead in replaced.items():
+        before = changed.pop(term)
+        there = changed.get(instead.term, AskedWord(instead.written, 0, frozenset((instead.term,))))
+        changed[instead.term] = replace(there, count=there.count + before.count)
+    return changed
+
+
+def _known_otherwise(context: Context, asked: Mapping[str, AskedWord], filters: Filters) -> frozenset[str]:
+    """Return the terms of words that the base has by another term."""
+    others = {form: term for term, each in asked.items() for form in each.forms if form != term}
+    terms = sorted(others)
+    counts = context.store.lexical(terms, filters, 1).n_containing if terms else ()
+    return frozenset(others[form] for form, n in zip(terms, counts, strict=True) if n)
 
 
 def _spelling(context: Context, index: SearchIndex, filters: Filters) -> _Spelling:
@@ -133,43 +192,39 @@ def _spelling(context: Context, index: SearchIndex, filters: Filters) -> _Spelli
     return _Spelling(context, filters, tuple(sorted(languages)))
 
 
-def _make_reading(context: Context, filters: Filters, query: str, replaced: Mapping[str, _Replacement]) -> Reading:
-    """Return the reading of a query with some of its terms replaced."""
-    counts, words = text.terms(query), _words(query, UNKNOWN_LANGUAGE)
-    for term, instead in replaced.items():
-        counts[instead.term] += counts.pop(term)
-        words.setdefault(instead.term, instead.written)
-    return _reading(context, filters, counts, words, replaced.values())
-
-
 def _reading(
-    context: Context,
-    filters: Filters,
-    counts: Counter[str],
-    words: Mapping[str, str],
-    replaced: Collection[_Replacement] = (),
+    context: Context, filters: Filters, asked: Mapping[str, AskedWord], replaced: Collection[_Replacement] = ()
 ) -> Reading:
-    terms = sorted(counts)
+    ordered = {term: asked[term] for term in sorted(asked)}
+    terms = sorted({form for each in asked.values() for form in each.forms})
     pool = context.store.lexical(terms, filters, fusion.LEXICAL_CAP) if terms else None
+    joined = _join_forms(pool, terms, [each.forms for each in ordered.values()]) if pool is not None else None
     corrected = {each.word: each.written for each in replaced if each.written != each.word}
-    return Reading(counts, {term: words.get(term, term) for term in terms}, corrected, pool, bool(replaced))
+    return Reading(ordered, corrected, joined, bool(replaced))
 
 
-def _words(query: str, language: str) -> dict[str, str]:
-    """Return the first word of a query for each of its terms."""
-    words: dict[str, str] = {}
-    for word in text.words(query):
-        for term in text.terms(word, language):
-            words.setdefault(term, word)
-    return words
+def _join_forms(pool: LexicalPool, terms: Sequence[str], forms: Sequence[Collection[str]]) -> LexicalPool:
+    """Return a pool with a column for each word, in which the terms that stand for it are one.
+
+    A block is in one language, so that it hardly holds a word by two of them.
+    """
+    if [[term] for term in terms] == [list(each) for each in forms]:
+        return pool
+    places = {term: place for place, term in enumerate(terms)}
+    columns = [[places[term] for term in each] for each in forms]
+    n_containing = tuple(min(pool.n_blocks, sum(pool.n_containing[at] for at in column)) for column in columns)
+    rows = tuple(
+        replace(row, counts=tuple(max(row.counts[at] for at in column) for column in columns)) for row in pool.rows
+    )
+    return replace(pool, n_containing=n_containing, rows=rows)
 
 
 def _respell(spelling: _Spelling, query: str) -> dict[str, _Replacement]:
     """Return the most frequent known spelling one letter off for each unknown word that has one, by the word's term."""
     respelled: dict[str, _Replacement] = {}
-    for term, word in _words(query, UNKNOWN_LANGUAGE).items():
-        known = "" if spelling.own_term(word) else _one_letter_off(spelling, word)
-        if known and (instead := spelling.replacement(word, known)):
+    for term, asked in _asked(query, (UNKNOWN_LANGUAGE,)).items():
+        known = "" if spelling.own_term(asked.word) else _one_letter_off(spelling, asked.word)
+        if known and (instead := spelling.replacement(asked.word, known)):
             respelled[term] = instead
     return respelled
 

@@ -24,6 +24,7 @@ from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Vector
 from saidonce.foundation.ports import LexicalPool
 from saidonce.foundation.stop_words import stop_words
 from saidonce.kb.search import fusion
+from saidonce.kb.search.compounds import is_in_compound
 from saidonce.kb.search.pieces import Piece, has_pieces, pieces, searched_text
 from saidonce.matching.vectors import canonical_cosines, margin
 
@@ -39,6 +40,11 @@ BADLY_READ_RARITY_WEIGHT = 4.0
 """Stand for those above where the model reads a block's language badly: cosines say less there, and that a base is near
 a question says that both are in the language. Source: chosen on `python -m benchmarks.relevance_languages`;
 docs/decisions/0129.
+"""
+
+LEAST_SURE, HALF = 0.6, 0.5
+"""Most relevance in such a language of a block without any word of the query; it rises to 1 for one with half of them.
+One rare word of several lets a block answer, and makes nothing sure.
 """
 
 MOST_RARITY = 1.5
@@ -132,6 +138,8 @@ class Evidence:
         if self.is_read:
             background = Background(self.usual, self.low)
             fitted = _relevance(self.cosine, background, self.rarity, is_read_badly=self.is_read_badly)
+            if self.is_read_badly:
+                fitted = min(fitted, LEAST_SURE + (1.0 - LEAST_SURE) * min(1.0, self.share / HALF))
         else:
             fitted = min(1.0, self.share**WORDS_ALONE * min(1.0, self.rarity))
         # Of a few blocks no word is rare.
@@ -168,6 +176,7 @@ class Scale:
         looked_up: those pieces, the last of `words`.
         backgrounds: of the blocks in a language, by its tag; see `with_backgrounds`.
         languages: that the model reads well; None for all.
+        forms: terms that stand for each of the words, by its term; itself alone where it has none here.
     """
 
     background: Background
@@ -181,6 +190,7 @@ class Scale:
     looked_up: tuple[Piece, ...] = ()
     backgrounds: Mapping[str, Background] = field(default_factory=dict)
     languages: Collection[str] | None = None
+    forms: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def with_backgrounds(self, backgrounds: Mapping[str, Background]) -> Scale:
         """Return the scale with the backgrounds of the ranked blocks' languages.
@@ -207,7 +217,7 @@ class Scale:
             id_: (*self.counts.get(id_, none), *(int(piece.is_in(content)) for piece in self.pieces))
             for id_, content in texts.items()
         }
-        words = {**self.words, **{piece.text: piece.text for piece in self.pieces}}
+        words = {**self.words, **{piece.text: piece.written for piece in self.pieces}}
         return replace(
             self, words=words, weights=(*self.weights, *weights), counts=counts, pieces=(), is_lone=len(words) == 1,
             characters=_characters(self.pieces, weights), looked_up=self.pieces,
@@ -216,13 +226,9 @@ class Scale:
     def evidence(self, block: Block, cosine: float) -> Evidence:
         """Return what speaks for and against a block; words of its title and headings count as its own.
 
-        So do words that name a kind of value which it has, such as "phone number".
+        So do parts of compounds in languages that write these as one word.
         """
-        counts = self.counts.get(block.id, (0,) * len(self.weights))
-        around: frozenset[str] = frozenset()
-        if not all(counts):
-            around = _terms_around(block.title, block.heading_path, block.language)
-        holds = [bool(n) or term in around for n, term in zip(counts, self.words, strict=True)]
+        holds = self._holds(block)
         n_words = len(holds) - len(self.looked_up)
         small = _small_words(block.language)
         counted = [word not in small for word in tuple(self.words.values())[:n_words]]
@@ -247,6 +253,20 @@ class Scale:
             self.is_lone,
             self._is_read_badly(block.language),
         )
+
+    def _holds(self, block: Block) -> list[bool]:
+        """Return whether a block holds each of the words."""
+        counts = self.counts.get(block.id, (0,) * len(self.weights))
+        if all(counts):
+            return [True] * len(counts)
+        around = _terms_around(block.title, block.heading_path, block.language)
+        content = "\n".join((block.title, *block.heading_path, block.text))
+        return [
+            bool(n)
+            or not around.isdisjoint(self.forms.get(term, (term,)))
+            or is_in_compound(word, content, block.language)
+            for n, (term, word) in zip(counts, self.words.items(), strict=True)
+        ]
 
     def at_least(self, cosine: float, language: str = UNKNOWN_LANGUAGE) -> float:
         """Return the relevance of a block of this cosine and language if it held no word."""
@@ -301,9 +321,14 @@ def scale(
     if pool is None:
         return Scale(background, {}, (), {}, is_read, languages=languages)
     small = frozenset() if is_read else stop_words()["question"]
-    apart = [place for place, (term, word) in enumerate(words.items()) if not has_pieces(term) and word not in small]
-    sought = pieces(query) if len(apart) < len(words) else ()
-    is_lone = len(words) == 1 and len(text.words(query)) <= LONE_WORDS
+    sought = pieces(query) if any(map(has_pieces, words)) else ()
+    cut = {piece.text for piece in sought}
+    apart = [
+        place
+        for place, (term, word) in enumerate(words.items())
+        if not has_pieces(term) and word not in small and term not in cut
+    ]
+    is_lone = len(words) == 1 and len(text.search_words(query)) <= LONE_WORDS
     # A word that nothing contains says no more than one that a single block contains.
     weights = _rarities(pool.n_blocks, [max(pool.n_containing[place], 1) for place in apart])
     counts = {row.block_id: [row.counts[place] for place in apart] for row in pool.rows}

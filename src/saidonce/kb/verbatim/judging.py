@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE
-from saidonce.foundation.text import is_misspelling, normalise, sentences, terms, words
+from saidonce.foundation.text import is_misspelling, is_spaceless, normalise, sentences, terms, words
 from saidonce.foundation.text import language as text_language
 from saidonce.kb.verbatim.reading import ParsedQuestion, QuestionKind
 from saidonce.kb.verbatim.wordlists import APART, GROUPS, LIGHT, NUMERALS, light_in
@@ -278,7 +278,7 @@ def _accounted_words(question: ParsedQuestion, passage: CitedPassage, alike: Ali
 
 def _same_word(word: str, known: Mapping[str, None], stems: set[str], language: str) -> str | None:
     """Return "" for a word that stands in a passage, else the word there that says the same; None without one."""
-    if word in known or set(terms(word, language)) & stems or set(terms(word)) & stems:
+    if word in known or _has_stem(word, stems, language) or _has_stem(word, stems):
         return ""
     if any(c.isdigit() for c in word):
         numeral = NUMERALS[int(word)] if word.isdecimal() and int(word) < len(NUMERALS) else ""
@@ -286,6 +286,12 @@ def _same_word(word: str, known: Mapping[str, None], stems: set[str], language: 
     group = _group(word)
     near = next((k for k in known if k in group), None) or _compound(word, known, language)
     return near or next((k for k in known if is_misspelling(word, k)), None)
+
+
+def _has_stem(word: str, stems: set[str], language: str = UNKNOWN_LANGUAGE) -> bool:
+    """Return whether a word is one of some stems; where no words are written apart, all of its parts must be."""
+    own = set(terms(word, language))
+    return own <= stems and bool(own) if is_spaceless(word) else not own.isdisjoint(stems)
 
 
 def _compound(word: str, known: Mapping[str, None], language: str) -> str | None:
