@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, groupby, pairwise
 
 from saidonce.documents.captions import without_label
+from saidonce.documents.cuts import hard_cuts, line_stretches, packed, parts_of_lines
 from saidonce.documents.notes import mark_of, marks_in
 from saidonce.documents.terms import described_terms
 from saidonce.foundation import text
@@ -244,17 +245,27 @@ def _introduced(pieces: Sequence[_Piece], policy: SegmentPolicy, count: CountTok
     """
     held: _Piece | None = None
     for place, piece in enumerate(pieces):
+        if held is not None and piece.kind is Kind.CAPTION:
+            yield piece
+            continue
         led = piece if held is None else _with_lead(held, piece)
         held = None
         before = pieces[place - 1] if place else None
         if before and before.kind is Kind.CAPTION and piece.rows and before.section == piece.section:
             led = _with_lead(replace(before, text=without_label(before.text)), led)
-        following = pieces[place + 1] if place + 1 < len(pieces) else None
+        following = _following(pieces, place)
         if following is None or not _may_lead(led, following, policy):
             yield led
             continue
         rest, held = _lead_of(led, count)
         yield from rest
+
+
+def _following(pieces: Sequence[_Piece], place: int) -> _Piece | None:
+    """Return the piece after one, or the table after its caption."""
+    after = pieces[place + 1 : place + 3]
+    is_captioned = len(after) > 1 and after[0].kind is Kind.CAPTION and bool(after[1].rows)
+    return after[-1] if is_captioned else next(iter(after), None)
 
 
 def _may_lead(piece: _Piece, following: _Piece, policy: SegmentPolicy) -> bool:
@@ -328,87 +339,27 @@ def _split_terms(
 
 def _split_text(piece: _Piece, policy: SegmentPolicy, count: CountTokens) -> list[_Piece]:
     units = _units(piece, policy.split_above, count)
-    packed = _packed_by_lines(piece.text, units, policy) if piece.kind in _LINED else _packed(units, policy.split_above)
-    return [replace(piece, text=piece.text[start:end].strip("\n"), n_tokens=n) for start, end, n in packed]
+    parts = _packed_by_lines(piece.text, units, policy) if piece.kind in _LINED else packed(units, policy.split_above)
+    return [replace(piece, text=piece.text[start:end].strip("\n"), n_tokens=n) for start, end, n in parts]
 
 
 def _units(piece: _Piece, most: int, count: CountTokens) -> list[tuple[int, int, int]]:
     """Return (start, end, tokens) of the smallest stretches of a long piece, in order."""
     is_lined = piece.kind in _LINED
-    stretches = _lines(piece.text) if is_lined else [(s.start, s.end) for s in text.sentences(piece.text)]
+    stretches = line_stretches(piece.text) if is_lined else [(s.start, s.end) for s in text.sentences(piece.text)]
     counts = count([piece.text[a:b] for a, b in stretches])
     units: list[tuple[int, int, int]] = []
     for (start, end), n in zip(stretches, counts, strict=True):
-        units.extend([(start, end, n)] if n <= most else _hard_cuts(piece.text, start, end, n, most))
+        units.extend([(start, end, n)] if n <= most else hard_cuts(piece.text, start, end, n, most))
     return units
-
-
-def _lines(whole: str) -> list[tuple[int, int]]:
-    lines, start = [], 0
-    for line in whole.splitlines(keepends=True):
-        if line.strip():
-            lines.append((start, start + len(line.rstrip())))
-        start += len(line)
-    return lines
-
-
-def _hard_cuts(whole: str, start: int, end: int, n_tokens: int, most: int) -> Iterator[tuple[int, int, int]]:
-    """Cut one over-long sentence at spaces into equal parts of about `most` tokens."""
-    n_parts = -(-n_tokens // most)
-    step = -(-(end - start) // n_parts)
-    each = -(-n_tokens // n_parts)
-    while start < end:
-        cut = min(start + step, end)
-        space = whole.rfind(" ", start + step // 2, cut + 1) if cut < end else -1
-        cut = space if space > start else cut
-        yield start, cut, each
-        start = cut + (1 if cut < end and whole[cut] == " " else 0)
-
-
-def _packed(units: list[tuple[int, int, int]], most: int) -> Iterator[tuple[int, int, int]]:
-    """Join neighbouring units while they stay within `most` tokens."""
-    start, end, total = units[0]
-    for a, b, n in units[1:]:
-        if total + n > most:
-            yield start, end, total
-            start, end, total = a, b, n
-        else:
-            end, total = b, total + n
-    yield start, end, total
 
 
 def _packed_by_lines(
     whole: str, units: list[tuple[int, int, int]], policy: SegmentPolicy
 ) -> Iterator[tuple[int, int, int]]:
     lines = [whole[whole.rfind("\n", 0, start) + 1 : end] for start, end, _ in units]
-    for first, end in _parts(lines, [n for _, _, n in units], policy.split_above):
+    for first, end in parts_of_lines(lines, [n for _, _, n in units], policy.split_above):
         yield units[first][0], units[end - 1][1], sum(n for _, _, n in units[first:end])
-
-
-def _parts(lines: Sequence[str], counts: Sequence[int], most: int) -> Iterator[tuple[int, int]]:
-    """Yield the first line of each part and the one behind it, so that none has more than `most` tokens.
-
-    Where a part ends depends on the lines around its end, and not on how many stand before it: two editions of a long
-    list are cut at the same items, although one has a new item in front.
-    """
-    first, total = 0, 0
-    for n, more in enumerate(counts):
-        while n > first and total + more > most:
-            end = _best_end(lines, counts, first, n)
-            yield first, end
-            first, total = end, sum(counts[end:n])
-        total += more
-    yield first, len(lines)
-
-
-def _best_end(lines: Sequence[str], counts: Sequence[int], first: int, last: int) -> int:
-    """Return the line before which a part ends: in its second half, at the least depth, that of the lowest digest."""
-    sums = list(accumulate(counts[first:last]))
-    half = sums[-1] / 2
-    ends = [first + n for n, total in enumerate(sums, 1) if total >= half]
-    depths = {end: len(lines[end]) - len(lines[end].lstrip()) for end in ends}
-    least = min(depths.values())
-    return min((end for end in ends if depths[end] == least), key=lambda end: (text.digest(lines[end].strip()), -end))
 
 
 def _split_table(piece: _Piece, policy: SegmentPolicy, count: CountTokens) -> Iterator[_Piece]:
@@ -428,7 +379,7 @@ def _split_table(piece: _Piece, policy: SegmentPolicy, count: CountTokens) -> It
     leads = [lead if n <= most // 2 else (row,) for lead, n, row in zip(leads, added, body, strict=True)]
     added = [n if n <= most // 2 else 0 for n in added]
     lines = [" | ".join(row) for row in body]
-    for first, end in _parts(lines, counts[1:], most - max(added)):
+    for first, end in parts_of_lines(lines, counts[1:], most - max(added)):
         lead, more = (leads[first], added[first]) if first else (body[:1], 0)
         n_tokens = counts[0] + more + sum(counts[1:][first:end])
         yield _table(piece, (*header, *lead, *body[first + 1 : end]), n_tokens)

@@ -209,6 +209,20 @@ def test_each_part_of_a_long_table_has_the_notes_that_it_refers_to() -> None:
     assert not any("noon" in part.text for part in others)
 
 
+def test_a_line_a_caption_and_a_table() -> None:
+    before, caption, after = cut(
+        element(P, ROOMS), element(P, "These are for members:"), element(Kind.CAPTION, "Table 1: Fees"), fees()
+    )
+    assert (before.text, caption.text) == (ROOMS, "Table 1: Fees")
+    assert after.heading_path == ("These are for members:", "Fees")
+
+
+def test_a_mark_may_stand_off_its_cell() -> None:
+    rows = (("Day", "Price"), ("Easter", "8 euros *"))
+    whole, *_ = cut(Element(Kind.TABLE, "", rows=rows), element(P, "* Free for trainees."), element(P, ROOMS))
+    assert whole.rows == (*rows, ("* Free for trainees.",))
+
+
 def test_elements_that_stay_whole_stay_apart() -> None:
     kept = cut(element(P, BRING), element(L, ITEMS), style=SegmentStyle.WHOLE)
     assert [s.text for s in kept] == [BRING, ITEMS]
