@@ -419,6 +419,20 @@ class TestMembersAndBlocks:
         assert kept.candidate.also_under == ("Adults", "Permitted", "Pool")
         assert set(kept.candidate.headings) == {"Adults", "Permitted", "Pool"}
 
+    def test_the_headings_of_a_block_stand_in_the_order_of_their_characters(self, store: Store) -> None:
+        ids = []
+        for n, heading in enumerate(("b", "B", "Äpfel", "a c", "aB", "_d", "Z")):
+            write = write_of(Draft(f"d{n}", (Piece("one", heading=(heading,)),)))
+            with store.ledger.exclusive():
+                store.put_document(write)
+                members = members_of(write)
+                store.ledger.put_members(write.document_id, members)
+                place(store, *([m.id] for m in members))
+            ids += [m.id for m in members]
+        place(store, ids)
+        (kept,) = store.ledger.kept(ids).values()
+        assert kept.candidate.also_under == ("B", "Z", "_d", "a c", "aB", "b", "Äpfel")
+
     def test_blocks_that_a_content_supports(self, store: Store) -> None:
         (one,) = bring(store, "a", "one")
         again, _ = bring(store, "b", "one", "more", dated_at=NOON + timedelta(1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -124,6 +125,20 @@ def test_a_free_place_is_filled_from_below() -> None:
 
     standing = [ranked[place].text for place in places_of_groups(fates)][:10]
     assert standing == ["12", *letters[:9]]
+
+
+def test_guards_are_asked_once_of_a_pair_however_far_down_the_list_is_read() -> None:
+    asked: Counter[tuple[str, str]] = Counter()
+
+    def counting(candidate: Candidate, kept: Candidate) -> Sequence[Objection]:
+        asked[candidate.text, kept.text] += 1
+        return states_more(candidate, kept)
+
+    ranked = [text("a" + "." * n) for n in range(130)]
+    fates_down_to(10, ranked, [np.ones(1, dtype=np.float32)] * len(ranked), rule(counting))
+
+    assert asked[ranked[1].text, ranked[0].text] == 1
+    assert max(asked.values()) == 1
 
 
 @given(st.lists(st.text("abcd.", min_size=1, max_size=4), min_size=1, max_size=7))

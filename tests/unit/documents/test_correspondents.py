@@ -20,6 +20,10 @@ from saidonce.foundation.model import Kind
         ("From: Ada Fenn <a@f.example>", "Ada Fenn", ""),
         ("From: Ada Fenn <a@f.example>\r\nTo: undisclosed-recipients:;", "Ada Fenn", ""),
         ("From: <Saved by Blink>", "", ""),
+        ("From: Saved by Mozilla 5.0", "", ""),
+        ('From: "Saved by Windows Internet Explorer 7"', "", ""),
+        ("From: Saved by Microsoft Internet Explorer 5\r\nTo: J <j@k.example>", "", "to: J"),
+        ("From: Said Saved <s@k.example>", "Said Saved", ""),
         ("To: J <j@k.example>", "", "to: J"),
     ],
 )  # fmt: skip

@@ -2,8 +2,9 @@
 """What a page shows without text of its own is read where it is a word of a text or a cell: ticks, bars, quotation marks."""
 
 import pytest
+from lxml import etree
 
-from saidonce.documents.parse import parse
+from saidonce.documents.parse import html_shown, parse
 
 TABLE = "<table><tr><th>Raft</th><th>Open</th></tr><tr><td>1</td><td>{}</td></tr><tr><td>2</td><td>x</td></tr></table>"
 
@@ -126,3 +127,17 @@ def test_a_cell_holds_what_it_shows(cell: str, wanted: str) -> None:
 @pytest.mark.parametrize(("body", "wanted"), ON_A_PAGE)
 def test_a_text_holds_what_it_shows_and_illustrations_stay_out(body: str, wanted: str) -> None:
     assert read(body) == wanted
+
+
+def test_a_link_with_many_pictures_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    text_of, reads = html_shown._text_of, list[etree._Element]()
+
+    def counted(node: etree._Element) -> str:
+        if node.tag == "a":
+            reads.append(node)
+        return text_of(node)
+
+    monkeypatch.setattr(html_shown, "_text_of", counted)
+    pictures = '<img alt="closed gate">' * 20
+    assert read(f'<p>The path <a href="#gate">{pictures}</a> ends here.</p>') == "The path ends here."
+    assert len(reads) == 1

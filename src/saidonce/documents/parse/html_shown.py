@@ -177,6 +177,7 @@ def _text_of(node: etree._Element) -> str:
 def _runs(root: etree._Element, layouts: set[etree._Element]) -> Iterator[_ShownLine]:
     """Yield the runs of a page that have a picture."""
     cells: list[etree._Element] = []
+    bare_links: dict[etree._Element, bool] = {}
     run = _ShownLine(is_cell=False)
     walk = etree.iterwalk(root, events=("start", "end"))
     for event, node in walk:
@@ -191,7 +192,7 @@ def _runs(root: etree._Element, layouts: set[etree._Element]) -> Iterator[_Shown
             run.pieces.append(node.tail or "")
         elif node.tag in _SILENT:
             walk.skip_subtree()
-        elif text := _alternative(node):
+        elif text := _alternative(node, bare_links):
             run.pieces.append((node, text))
             walk.skip_subtree()
         elif node.tag in ("svg", *_BARS) or _is_out_of_line(node):
@@ -220,8 +221,12 @@ def _is_out_of_line(node: etree._Element) -> bool:
     return is_hidden and node.tag not in _EDGES
 
 
-def _alternative(node: etree._Element) -> str:
-    """Return what an element that shows something else than text says; empty if it shows text or says nothing."""
+def _alternative(node: etree._Element, bare_links: dict[etree._Element, bool]) -> str:
+    """Return what an element that shows something else than text says; empty if it shows text or says nothing.
+
+    Args:
+        bare_links: known links, and whether they lead to their own place and hold no text.
+    """
     role = (node.get("role") or "").casefold()
     text = ""
     if node.tag == "img":
@@ -238,7 +243,7 @@ def _alternative(node: etree._Element) -> str:
         text = title if len(title) <= MOST_OF_AN_ICON else ""
     text = _line(text)
     is_silent = not text or _FILE.search(text) or text.casefold() in _GENERIC or role in _ORNAMENTAL
-    return "" if is_silent or _is_out_of_line(node) or _leads_here(node) else text
+    return "" if is_silent or _is_out_of_line(node) or _leads_here(node, bare_links) else text
 
 
 def _line(text: str) -> str:
@@ -251,10 +256,14 @@ def _is_empty(node: etree._Element) -> bool:
     return is_blank and next(node.iter("img", "svg", *_BARS), None) is None
 
 
-def _leads_here(node: etree._Element) -> bool:
+def _leads_here(node: etree._Element, known: dict[etree._Element, bool]) -> bool:
     """Return whether an element is the sign of a link to its own place, as beside headings."""
     link = next(node.iterancestors("a"), None)
-    return link is not None and (link.get("href") or "").startswith("#") and not _text_of(link).strip()
+    if link is None:
+        return False
+    if link not in known:
+        known[link] = (link.get("href") or "").startswith("#") and not _text_of(link).strip()
+    return known[link]
 
 
 def _bar(node: etree._Element) -> str:

@@ -25,7 +25,9 @@ MAX_MESSAGE_DEPTH = 3
 MAX_ATTACHMENT_DEPTH = 1
 _MAIL_HTML = re.compile(r"</?(?:p|div|br|table|html|span|td)\b[^>]*>", re.I)
 _HEADED = (("from", "from"), ("to", "to"), ("cc, copied in", "cc"))
-_SAVED = re.compile(r"saved by\b", re.I)
+_SAVED = re.compile(r"[\s\"<]*saved by\b", re.I)
+"""What programs that save pages write for a sender."""
+
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _ENCODINGS = frozenset({"7bit", "8bit", "binary", "base64", "quoted-printable", "x-uuencode", "uuencode", "uue"})
 ReadSource = Callable[[NamedBytes], DocumentDraft]
@@ -40,8 +42,7 @@ def read(source: NamedBytes, read_attachment: ReadSource) -> DocumentDraft:
     draft = DocumentDraft(source)
     message = email.message_from_bytes(_from_utf16(source.content), policy=policy.compat32)
     draft.title = header_text(message, "subject")
-    senders = [name for name in _named(message, "from") if not _SAVED.match(name)]
-    draft.author = next(iter(senders), "")
+    draft.author = next(iter(_named(message, "from")), "")
     dates = (from_mail(header_text(message, name)) for name in ("date", "resent-date"))
     draft.authored_at = next((date for date in dates if date), None)
     if message.get("date") and draft.authored_at is None:
@@ -66,7 +67,12 @@ def _correspondents(message: Message) -> list[str]:
 
 
 def _named(message: Message, header: str) -> list[str]:
-    """Return the people whom a header names, each once: their names, or the addresses of those who have none there."""
+    """Return the people whom a header names, each once: their names, or the addresses of those who have none there.
+
+    A program that has saved a page is nobody, however its name is written: without quotes, it reads as an address.
+    """
+    if _SAVED.match(header_text(message, header)):
+        return []
     raw = [str(value) for value in message.get_all(header, [])]
     is_encoded = all(line.isascii() for line in raw)  # its words may hold commas, which end no name
     people = getaddresses(raw if is_encoded else [header_text(message, header)])

@@ -57,7 +57,7 @@ def fates_down_to(
         One fate for each text, in ranked order. A text repeats a higher one; with `keeps_fuller` a lower one, too, in
         which case that one stands in its place (see `places_of_groups`).
     """
-    n = first_look(n_hits)
+    n, rule = first_look(n_hits), _remembering(rule)
     while True:
         fates = _fates(ranked[:n], vectors[:n], rule)
         if n >= len(ranked) or sum(f.relation is Relation.KEPT for f in fates) >= n_hits:
@@ -87,10 +87,19 @@ def fates_among(ranked: Sequence[Candidate | None], near: Sequence[NearPair], ru
 
     Pairs below the threshold are repeats only if each text states all of the other.
     """
+    return _fates_among(ranked, near, _remembering(rule))
+
+
+def _fates_among(ranked: Sequence[Candidate | None], near: Sequence[NearPair], rule: RepeatRule) -> tuple[Fate, ...]:
     key = FactKey(stated_figures) if rule.guards else None
     if not rule.keeps_fuller or not rule.guards:
         return keep_first(ranked, near, rule.guards, key=key, one_way_from=rule.threshold)
-    return _with_the_fuller(ranked, near, replace(rule, guards=(_asked_once(rule.guards),)))
+    return _with_the_fuller(ranked, near, rule)
+
+
+def _remembering(rule: RepeatRule) -> RepeatRule:
+    """Return a rule whose guards are asked once of each pair, where a list is walked more than once."""
+    return replace(rule, guards=(_asked_once(rule.guards),)) if rule.keeps_fuller and rule.guards else rule
 
 
 def _fates(ranked: Sequence[Candidate], vectors: Sequence[Vector | None], rule: RepeatRule) -> tuple[Fate, ...]:
@@ -98,7 +107,7 @@ def _fates(ranked: Sequence[Candidate], vectors: Sequence[Vector | None], rule: 
     places = [place for place, v in enumerate(vectors) if v is not None]
     rows = [v for v in vectors if v is not None]
     near = near_pairs(np.stack(rows), min(rule.threshold, rule.same_from)) if len(rows) > 1 else []
-    return fates_among(compared, [(places[i], places[j], s) for i, j, s in near], rule)
+    return _fates_among(compared, [(places[i], places[j], s) for i, j, s in near], rule)
 
 
 def _asked_once(guards: Sequence[Guard]) -> Guard:

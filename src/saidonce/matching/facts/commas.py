@@ -12,12 +12,12 @@ from functools import cache
 from itertools import pairwise
 
 from saidonce.foundation.model import Span
+from saidonce.matching.facts.letters import COMMAS
 from saidonce.matching.facts.lexicon import grammar, table, word_list
 from saidonce.matching.facts.plain import in_plain_phrases
 from saidonce.matching.facts.sentence_relations import Places
 
-_PIECE = re.compile(r"[^\W_]+(?:['\u2019.-][^\W_]+)*|[,\u3001\uff0c]|[^\w\s]")
-_COMMAS = ",\u3001\uff0c"
+_PIECE = re.compile(r"[^\W_]+(?:['\u2019.-][^\W_]+)*|[^\w\s]")
 _MOST_IN_FRONT = 12
 """Words before the comma behind what opens a sentence."""
 
@@ -35,7 +35,7 @@ _ADVERB = {"en": "ly", "es": "mente", "it": "mente", "pt": "mente", "fr": "ment"
 
 def parts_otherwise(a: str, b: str, language: str) -> Places | None:
     """Return the first comma that one of two texts of the same words has alone, unless it is style."""
-    if not any(comma in a or comma in b for comma in _COMMAS):
+    if not any(comma in a or comma in b for comma in COMMAS):
         return None
     if language in ("zh", "ja"):
         return _in_characters(a, b, language)
@@ -65,7 +65,7 @@ def _words(text: str) -> list[Word]:
         if piece[0][0].isalnum():
             words.append((Span.of(piece), ""))
         elif words:
-            words[-1] = words[-1][0], words[-1][1] + (piece[0] if piece[0] not in _COMMAS else ",")
+            words[-1] = words[-1][0], words[-1][1] + (piece[0] if piece[0] not in COMMAS else ",")
     return words
 
 
@@ -168,7 +168,7 @@ def _in_characters(a: str, b: str, language: str) -> Places | None:
 
 def _bare(text: str) -> str:
     """Return the characters of a text without blanks and commas."""
-    return "".join(c for c in text if not c.isspace() and c not in _COMMAS)
+    return "".join(c for c in text if not c.isspace() and c not in COMMAS)
 
 
 def _in_same_characters(a: str, b: str, language: str) -> Places | None:
@@ -188,7 +188,7 @@ def _gaps(side: Sequence[tuple[int, str]]) -> dict[int, int]:
     gaps: dict[int, int] = {}
     n = 0
     for at, c in side:
-        if c in _COMMAS:
+        if c in COMMAS:
             gaps[n] = at
         else:
             n += 1
@@ -197,7 +197,7 @@ def _gaps(side: Sequence[tuple[int, str]]) -> dict[int, int]:
 
 def _beside(text: str, side: Sequence[tuple[int, str]], n: int) -> Span:
     """Return the characters before and behind the place with `n` other characters before it."""
-    bare = [at for at, c in side if c not in _COMMAS]
+    bare = [at for at, c in side if c not in COMMAS]
     start, end = bare[max(n - 1, 0)], bare[min(n, len(bare) - 1)] + 1
     return Span(start, end, text[start:end])
 

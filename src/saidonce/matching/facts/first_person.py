@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE
@@ -12,6 +11,9 @@ from saidonce.matching.facts.lexicon import TAGS, table
 
 _WORD = re.compile(r"(?<![\w(.\u2019'-])[^\W\d_]+(?:['\u2019](?=\w))?(?![)\d_]|\.\w)")
 _MARKED = re.compile(r"^\W*[iI][.)]", re.M)
+_GAP = re.compile(r"[^\S\n\r]+")
+"""What stands between a word and its number: blanks on one line."""
+
 _ANOTHERS = re.compile(
     r"^[ \t]*>.*$|\"[^\"\n]*\"|\u201c[^\u201d\n]*\u201d|\u201e[^\u201c\u201d\n]*[\u201c\u201d]"
     r"|\u00ab[^\u00bb\n]*\u00bb",
@@ -24,19 +26,25 @@ _ANOTHERS = re.compile(
 def is_in_first_person(text: str, language: str) -> bool:
     """Return whether a text says "I", "me" or "my" outside of what it quotes; no table of the language: it does not.
 
-    "We" may be the firm of both who say it, and counts for nothing. The number of "Part I" is none, nor is a mark.
+    "We" may be the firm of both who say it, and counts for nothing. The number of "Part I" is none, nor is a mark,
+    nor a small "i", unless the text itself begins small, as somebody writes who writes everything so.
     """
     persons, numbered = _words_of(language)
-    before = ""
-    for word in _words(_MARKED.sub("", _ANOTHERS.sub(" ", text))):
-        if word in persons and not (word == "i" and before in numbered):
+    own = _MARKED.sub("", _ANOTHERS.sub(" ", text))
+    hits = list(_WORD.finditer(own))
+    writes_small = bool(hits) and hits[0][0][0].islower()
+    before, end = "", 0
+    for hit in hits:
+        word = _folded(hit)
+        is_number = word == "i" and before in numbered and _GAP.fullmatch(own, end, hit.start()) is not None
+        if word in persons and not is_number and (hit[0] != "i" or writes_small):
             return True
-        before = word
+        before, end = word, hit.end()
     return False
 
 
-def _words(text: str) -> Iterator[str]:
-    return (hit[0].casefold().replace("\u2019", "'") for hit in _WORD.finditer(text))
+def _folded(hit: re.Match[str]) -> str:
+    return hit[0].casefold().replace("\u2019", "'")
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -12,6 +13,8 @@ from saidonce.foundation.model import Span
 
 COMMAS = ",\u060c\u3001\uff0c"
 """Commas of all scripts."""
+
+_WORD = re.compile(r"\S+")
 
 
 class PlacedLetter(NamedTuple):
@@ -64,10 +67,6 @@ def in_turn(one: list[PlacedLetter], two: list[PlacedLetter]) -> Iterator[tuple[
 
 def around(text: str, at: int) -> Span:
     """Return the word at a place with the one behind it."""
-    start = at
-    while start and not text[start - 1].isspace():
-        start -= 1
-    rest = text[at:].split(maxsplit=2)
-    ends = [text.index(word, at) + len(word) for word in rest[:2]]
-    end = ends[-1] if ends else len(text)
+    words = [word for word in _WORD.finditer(text) if word.end() >= at][:2]
+    start, end = (words[0].start(), words[-1].end()) if words else (at, at)
     return Span(start, end, text[start:end])

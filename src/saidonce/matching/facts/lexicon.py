@@ -285,7 +285,8 @@ def word_list(language: str, name: str) -> frozenset[str]:
             "any" is not "all"), `ranges` (leads from one value to another), `binds` (bears on the word that it
             stands before), `objects` (persons to whom something is done), `scoped` (says another thing before what
             denies it than behind), `inner` (opens a clause inside another), `requests` (asks politely),
-            `asks` (a question begins with it), `has_places` (has a first and a last of its own),
+            `asks` (a question begins with it), `asks_behind` (it does so behind "and" or a preposition, too),
+            `before_asking` (such a preposition), `has_places` (has a first and a last of its own),
             `persons` (who speaks and is spoken to), `labels` (a title or label follows), `containers` (holds things),
             `relatives` (opens a clause about a noun), `past_helpers` (puts what a modal verb says into the past),
             `some_of`, `all_of` (articles before several things), `article_free` (such an article is style there),

@@ -42,7 +42,7 @@ def pauses_otherwise(a: str, b: str, language: str) -> Places | None:
     if language in table("commas") or _is_latin(a) or not any(comma in a or comma in b for comma in COMMAS):
         return None
     one, two = letters(a, is_comma), letters(b, is_comma)
-    lone = list(_lone(one, two))
+    lone = list(_lone(one, two)) if one and two else []
     if not lone:
         return None
     language = language_of_script(a, language)

@@ -7,7 +7,9 @@ label or a name are style, and so are marks around a whole text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
@@ -42,24 +44,46 @@ def quoted_otherwise(a: str, b: str, language: str) -> tuple[Objection, ...]:
     return ()
 
 
+class _ReadText(NamedTuple):
+    """A text read once: its words, the place of each, all folded between blanks, and each stretch in marks so."""
+
+    words: tuple[str, ...]
+    places: tuple[Span, ...]
+    folded: str
+    stretches: tuple[re.Match[str], ...]
+    marked: str
+
+
+@remembered(2_048)
+def _read(text: str, language: str) -> _ReadText:
+    hits = tuple(_WORD.finditer(text))
+    words = tuple(folded_word(hit[0]) for hit in hits)
+    stretches = tuple(_QUOTED.finditer(text))
+    marked = "\n".join(_bare(hit[0], language) for hit in stretches)
+    return _ReadText(words, tuple(map(Span.of, hits)), _joined(words, language), stretches, marked)
+
+
 @remembered(2_048)
 def _speaking(text: str, language: str) -> tuple[Span, ...]:
     """Return each stretch in marks in which somebody speaks of himself or to another, and that is no title or label."""
     persons = word_list(language, "persons")
-    hits = _QUOTED.finditer(text) if persons else ()
-    return tuple(Span.of(hit) for hit in hits if _speaks(hit, persons, language))
+    if not persons:
+        return ()
+    read = _read(text, language)
+    return tuple(Span.of(hit) for hit in read.stretches if _speaks(hit, read, persons, language))
 
 
-def _speaks(hit: re.Match[str], persons: frozenset[str], language: str) -> bool:
+def _speaks(hit: re.Match[str], read: _ReadText, persons: frozenset[str], language: str) -> bool:
     inside = hit[hit.lastindex or 0]
-    if _bare(inside, language) == _bare(hit.string, language):
+    if _bare(inside, language) == read.folded:
         return False  # nobody else speaks
     if has_no_spaces(language):
         return len(inside) >= _FEWEST_CHARACTERS and any(person in inside for person in persons)
     words = _WORD.findall(inside)
     if len(words) < _FEWEST_WORDS or persons.isdisjoint(_folded(words)):
         return False
-    before = [folded_word(w) for w in _WORD.findall(hit.string[: hit.start()])[-_LABELLED_WITHIN:]]
+    n_before = bisect_left(read.places, hit.start(), key=lambda place: place.end)
+    before = read.words[max(0, n_before - _LABELLED_WITHIN) : n_before]
     return word_list(language, "labels").isdisjoint(before) and not _is_title(words, language)
 
 
@@ -81,23 +105,20 @@ def _is_title(words: list[str], language: str) -> bool:
 
 def _unquoted(quoted: str, text: str, language: str) -> Span | None:
     """Return where a text has the words of a stretch in no marks; None where it has them in marks, or not at all."""
-    bare = _bare(quoted, language)
-    if any(bare in _bare(hit[0], language) for hit in _QUOTED.finditer(text)):
+    bare, read = _bare(quoted, language), _read(text, language)
+    if bare in read.marked or bare not in read.folded:
         return None
-    words = list(_WORD.finditer(text))
     if has_no_spaces(language):
-        word = next((w for w in words if bare.strip() in w[0]), None)
-        return Span.of(word) if word else None
-    run = bare.split()
-    small = [folded_word(w[0]) for w in words]
-    n = next((n for n in range(len(words)) if small[n : n + len(run)] == run), None)
-    if n is None:
-        return None
-    start, end = words[n].start(), words[n + len(run) - 1].end()
+        return next((place for word, place in zip(read.words, read.places, strict=True) if bare in word), None)
+    n = read.folded[: read.folded.index(bare)].count(" ")
+    start, end = read.places[n].start, read.places[n + bare.count(" ") - 2].end
     return Span(start, end, text[start:end])
 
 
 def _bare(text: str, language: str) -> str:
     """Return the words of a text between blanks; where no spaces stand between words, without any."""
-    words = [folded_word(w) for w in _WORD.findall(text)]
+    return _joined([folded_word(word) for word in _WORD.findall(text)], language)
+
+
+def _joined(words: Sequence[str], language: str) -> str:
     return "".join(words) if has_no_spaces(language) else f" {' '.join(words)} "

@@ -6,7 +6,6 @@ The owner who notifies the tenant and the tenant who notifies the owner may diff
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from rapidfuzz.distance import Indel
@@ -33,33 +32,46 @@ _BEFORE_INITIAL = re.compile("[\u0648\u0641]?(?:[\u0628\u0644]?|[\u0628\u0643]?\
 """What may be written onto a word before its first letter: "and", "so", "in", "for", "the"."""
 
 
-class _Signed(NamedTuple):
+class _Letter(NamedTuple):
     letter: str
     signs: frozenset[str]
     is_initial: bool
-    word: Span
+
+
+class _SignedWord(NamedTuple):
+    """A word, its letters without signs and forms of alef, and its letters with them."""
+
+    place: Span
+    bare: str
+    letters: tuple[_Letter, ...]
 
 
 def signed_otherwise(a: str, b: str, _language: str) -> Places | None:
     """Return the first Arabic words of the same letters of which one letter has two different signs or forms.
 
     Signs that only one text has say nothing; nor does a bare alef for one with hamza or madda where a word begins.
+    Only words of the same letters are compared, in the order in which both texts have them; which text comes first
+    makes no difference.
     """
     if _WORD.search(a) is None or _WORD.search(b) is None:
         return None
-    one, two = list(_signed(a)), list(_signed(b))
-    for code in Indel.opcodes([x.letter.translate(_SPELLED) for x in one], [x.letter.translate(_SPELLED) for x in two]):
+    if a > b:
+        turned = signed_otherwise(b, a, _language)
+        return turned[::-1] if turned else None
+    one, two = _signed(a), _signed(b)
+    for code in Indel.opcodes([x.bare for x in one], [y.bare for y in two]):
         if code.tag != "equal":
             continue
         alike = zip(one[code.src_start : code.src_end], two[code.dest_start : code.dest_end], strict=True)
         for x, y in alike:
-            if _differ_in_signs(x.signs, y.signs) or _differ_in_form(x, y):
-                return x.word, y.word
+            if any(map(_differ, x.letters, y.letters)):
+                return x.place, y.place
     return None
 
 
-def _signed(text: str) -> Iterator[_Signed]:
-    """Yield the letters of a text with their signs; "-an" stands on the letter before the alef that carries it."""
+def _signed(text: str) -> list[_SignedWord]:
+    """Return the words of a text with their signs; "-an" stands on the letter before the alef that carries it."""
+    words = []
     for word in _WORD.finditer(text):
         pairs = [(m[1], set(m[2])) for m in _LETTER.finditer(word[0])]
         bare = "".join(letter for letter, _ in pairs).translate(_SPELLED)
@@ -67,10 +79,16 @@ def _signed(text: str) -> Iterator[_Signed]:
             if letter in _BARE and n and _FATHATAN in signs:
                 signs.discard(_FATHATAN)
                 pairs[n - 1][1].add(_FATHATAN)
+        letters = []
         for n, (letter, signs) in enumerate(pairs):
             composed = next((_COMPOSED[s] for s in signs if s in _COMPOSED and letter in _BARE), letter)
-            is_initial = _BEFORE_INITIAL.fullmatch(bare[:n]) is not None
-            yield _Signed(composed, frozenset(signs), is_initial, Span.of(word))
+            letters.append(_Letter(composed, frozenset(signs), _BEFORE_INITIAL.fullmatch(bare[:n]) is not None))
+        words.append(_SignedWord(Span.of(word), bare, tuple(letters)))
+    return words
+
+
+def _differ(one: _Letter, two: _Letter) -> bool:
+    return _differ_in_signs(one.signs, two.signs) or _differ_in_form(one, two)
 
 
 def _differ_in_signs(one: frozenset[str], two: frozenset[str]) -> bool:
@@ -80,7 +98,7 @@ def _differ_in_signs(one: frozenset[str], two: frozenset[str]) -> bool:
     return (_DOUBLED in one) != (_DOUBLED in two) and bool(_SHORT & (two if _DOUBLED in one else one))
 
 
-def _differ_in_form(one: _Signed, two: _Signed) -> bool:
+def _differ_in_form(one: _Letter, two: _Letter) -> bool:
     if one.letter == two.letter or one.letter not in _ALEFS or two.letter not in _ALEFS:
         return False
     if one.letter in _BARE and two.letter in _BARE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -99,30 +100,75 @@ def same_speaker(a: Candidate, b: Candidate) -> Sequence[Objection]:
 
 
 def are_two_people(a: str, b: str) -> bool:
-    """Return whether both names are known and differ by more than case, the order of their words, and a role.
+    """Return whether both names are known and differ by more than case, accents, the order of their words, and a role.
 
-    A role stands in brackets, or beside the words of a whole name: "Marisol Okonjo, chair".
+    A role stands in brackets, or beside the words of a whole name: "Marisol Okonjo, chair". "J. Smith" may be John
+    Smith. Two addresses at two domains are those of two people, whatever stands before the domain.
     """
     if not a or not b or a == b:
         return False
     one, other = _words_of_name(a), _words_of_name(b)
+    domains = _domain(a), _domain(b)
+    if all(domains) and domains[0] != domains[1]:
+        return True
     less, more = sorted((one, other), key=len)
-    return one != other and not (len(less) >= _WHOLE_NAME and less < more)
+    return one != other and not (len(less) >= _WHOLE_NAME and _may_be_among(less, more))
 
 
 _WHOLE_NAME = 2
 """Words of a name that are enough to tell one person from another."""
 
 
+def _may_be_among(less: frozenset[str], more: frozenset[str]) -> bool:
+    """Return whether each word of a name is one of another name or, beside a word of both, an initial of one there.
+
+    An initial may be one of either name, and stands for one word.
+    """
+    lone, left = less - more, sorted(more - less)
+    if lone and all(_is_initial(word) for word in less & more):
+        return False
+    for word in sorted(lone, key=len, reverse=True):
+        full = next((w for w in left if _abbreviates(w, word) or _abbreviates(word, w)), None)
+        if full is None:
+            return False
+        left.remove(full)
+    return True
+
+
+def _abbreviates(initial: str, word: str) -> bool:
+    return _is_initial(initial) and word.startswith(initial)
+
+
+def _is_initial(word: str) -> bool:
+    """Return whether a word is one letter of a script whose names have more of them."""
+    return len(word) == 1 and word.isalpha() and word < _BEYOND_INITIALS
+
+
+_BEYOND_INITIALS = "\u0590"
+"""First letter behind those of the Latin, Greek, Cyrillic and Armenian scripts."""
+
+
 @lru_cache(maxsize=4_096)
 def _words_of_name(name: str) -> frozenset[str]:
     """Return the words of a name without what stands in brackets; those of an address if they are a whole name."""
-    bare = _BRACKETED.sub(" ", name) if _BRACKETED.sub("", name).strip() else name
-    local, at, _ = bare.casefold().strip().partition("@")
+    bare = _bare_name(name)
+    local, at, _ = bare.partition("@")
     words = frozenset(_WORD.findall(local))
-    return words if not at or len(words) >= _WHOLE_NAME else frozenset((bare.casefold().strip(),))
+    return words if not at or len(words) >= _WHOLE_NAME else frozenset((bare,))
 
 
+def _domain(name: str) -> str:
+    return _bare_name(name).partition("@")[2].strip("<> ")
+
+
+def _bare_name(name: str) -> str:
+    """Return a name in small letters without what stands in brackets, and Latin letters without accents."""
+    bare = _BRACKETED.sub(" ", name) if _BRACKETED.sub("", name).strip() else name
+    apart = unicodedata.normalize("NFD", bare.casefold().strip())
+    return unicodedata.normalize("NFC", _ACCENTED.sub(r"\1", apart))
+
+
+_ACCENTED = re.compile("([a-z])[\u0300-\u036f]+")
 _BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>")
 _WORD = re.compile(r"[^\W_]+")
 

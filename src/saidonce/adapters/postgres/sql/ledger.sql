@@ -171,7 +171,7 @@ select b.block_id as id, s.text as "candidate.text", s.content_hash as "candidat
     p.place as "candidate.place", coalesce(s.heading_path[array_upper(s.heading_path, 1)], '') as "candidate.section",
     s.rows::json as "candidate.rows", {sender} as "candidate.sender", w.dated_at as "candidate.dated_at", b.owner,
     array(
-        select distinct x.heading_path[array_upper(x.heading_path, 1)] from placement q
+        select distinct x.heading_path[array_upper(x.heading_path, 1)] collate "C" from placement q
         join document e on e.org_id = q.org_id and e.document_id = q.document_id and e.version = q.version
         join segment x on x.org_id = q.org_id and x.segment_id = q.segment_id
         where q.org_id = b.org_id and q."of" = any(b.members) and q."of" <> '' and x.heading_path <> '{}'
