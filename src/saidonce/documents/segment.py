@@ -22,6 +22,7 @@ from saidonce.foundation.model import (
     Row,
     Segment,
 )
+from saidonce.foundation.rows import heads_rows, is_ditto
 from saidonce.foundation.settings.policy import SegmentPolicy, SegmentStyle
 
 CountTokens = Callable[[Sequence[str]], list[int]]
@@ -440,7 +441,7 @@ def _leads(body: Sequence[Row]) -> list[tuple[Row, ...]]:
     groups: tuple[Row, ...] = ()
     above: Row = ()
     for row in body:
-        if is_group := _heads_rows(row):
+        if is_group := heads_rows(row):
             groups = (row,) if above or not leads else (*groups, row)
         above = () if is_group else _filled(row, above)
         leads.append(groups if is_group else (*groups, above))
@@ -451,21 +452,7 @@ def _filled(row: Row, above: Row) -> Row:
     """Return a row with what is carried down from the row above it into its first cells, or where a mark says so."""
     first = next((n for n, cell in enumerate(row) if cell), 0)
     pairs = enumerate(zip(row, (*above, *[""] * len(row)), strict=False))
-    return tuple((over or cell) if n < first or cell in _DITTO else cell for n, (cell, over) in pairs)
-
-
-_DITTO = frozenset(('"', "''", "\u201c", "\u201d", "\u2033", "\u3003"))
-
-
-def _heads_rows(row: Row) -> bool:
-    """Return whether a row has one text, in its first cell or, as a cell that spans the table is written, in all."""
-    cells = [cell for cell in row if cell]
-    is_spanning = len(cells) == len(row) and len(set(cells)) == 1 and len(cells[0]) > _LONGEST_VALUE
-    return len(row) > 1 and bool(row[0]) and (len(cells) == 1 or is_spanning)
-
-
-_LONGEST_VALUE = 4
-"""Letters up to which equal cells of a row are values, such as "yes" and "none"."""
+    return tuple((over or cell) if n < first or is_ditto(cell) else cell for n, (cell, over) in pairs)
 
 
 def _table(piece: _Piece, rows: tuple[Row, ...], n_tokens: int) -> _Piece:

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from saidonce.foundation.model import FactKind, Objection, Span
+from saidonce.foundation.rows import DITTO, heads_rows
 from saidonce.matching.facts.cells import PlacedCell, Row, columns_of, tables_of
 from saidonce.matching.facts.lexicon import TAGS, language_table, lines
 
@@ -209,17 +210,9 @@ class _RowReader:
 
 
 def _heads_a_group(row: Row) -> bool:
-    """Return whether a row has one text: in one cell, or in all, as a cell that spans the table is written."""
-    filled = [cell.span.text for cell in row if cell.span.text]
-    if len(row) < 2 or _first_of(_tally(), row) or _ditto().fullmatch(filled[0] if filled else ""):
-        return False
-    is_spanning = len(filled) == len(row) and len(set(filled)) == 1 and len(filled[0]) > _LONGEST_ANSWER
-    is_alone = len(filled) == 1 and bool(row[0].span.text)
-    return is_alone or (is_spanning and any(map(str.isalpha, filled[0])))
-
-
-_LONGEST_ANSWER = 4
-"""Letters up to which equal cells of a row are values, such as "yes" and "none"."""
+    """Return whether a row has one text, which is neither a sum nor stands for what is above it."""
+    texts = [cell.span.text for cell in row]
+    return heads_rows(texts) and not _first_of(_tally(), row) and not _ditto().fullmatch(texts[0])
 
 
 def _first_of(pattern: re.Pattern[str], row: Row) -> bool:
@@ -277,9 +270,6 @@ def _figures(written: str) -> tuple[int, ...]:
 
 _FIGURES = re.compile(r"\d{1,4}(?:[.:-]\d{1,4}){0,2}(?!\d)")
 
-_MARKS = r"""[-\u2010-\u2015\s]*(?:["\u201c\u201d\u201e\u2033\u3003\u00bb]|''|,,|``)[-\u2010-\u2015\s]*"""
-"""A mark that stands for what is above it."""
-
 _LETTER = r"[^\W\u3040-\u30ff\u4e00-\u9fff]"
 _BEGINS, _ENDS = rf"(?<!{_LETTER})", rf"(?!{_LETTER})"
 """Ends of words; none where words are written without spaces."""
@@ -292,7 +282,7 @@ def _listed(name: str) -> list[str]:
 
 @cache
 def _ditto() -> re.Pattern[str]:
-    return re.compile(rf"{_MARKS}|(?:{'|'.join(_listed('ditto'))})[.]?", re.IGNORECASE)
+    return re.compile(rf"{DITTO}|(?:{'|'.join(_listed('ditto'))})[.]?", re.IGNORECASE)
 
 
 @cache

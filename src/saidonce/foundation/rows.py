@@ -1,0 +1,28 @@
+"""What a row of a table is by its form, in every language: one that heads others, or one that repeats what is above."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+LONGEST_VALUE = 4
+"""Letters up to which equal cells of a row are values, such as "yes" and "none"."""
+
+DITTO = r"""[-\u2010-\u2015\s]*(?:["\u201c\u201d\u201e\u2033\u3003\u00bb]|''|,,|``)[-\u2010-\u2015\s]*"""
+"""An expression for a mark that stands for what is above it."""
+
+_DITTO = re.compile(DITTO)
+
+
+def is_ditto(cell: str) -> bool:
+    """Return whether a cell is a mark that stands for what is above it."""
+    return _DITTO.fullmatch(cell) is not None
+
+
+def heads_rows(cells: Sequence[str]) -> bool:
+    """Return whether a row has one text: in its first cell, or in all, as a cell that spans the table is written."""
+    if len(cells) < 2 or not cells[0] or is_ditto(cells[0]):
+        return False
+    if not any(cells[1:]):
+        return True
+    return len(set(cells)) == 1 and len(cells[0]) > LONGEST_VALUE and any(map(str.isalpha, cells[0]))
