@@ -382,12 +382,12 @@ def _packed_by_lines(
     whole: str, units: list[tuple[int, int, int]], policy: SegmentPolicy
 ) -> Iterator[tuple[int, int, int]]:
     lines = [whole[whole.rfind("\n", 0, start) + 1 : end] for start, end, _ in units]
-    for first, end in _parts(lines, [n for _, _, n in units], policy.split_above):
+    for first, end in _parts(lines, [n for _, _, n in units], policy.split_above, [0] * len(units)):
         yield units[first][0], units[end - 1][1], sum(n for _, _, n in units[first:end])
 
 
-def _parts(lines: Sequence[str], counts: Sequence[int], most: int) -> Iterator[tuple[int, int]]:
-    """Yield the first line of each part and the one behind it, so that none has more than `most` tokens.
+def _parts(lines: Sequence[str], counts: Sequence[int], most: int, added: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first line of each part and the one behind it; none has more than `most` tokens with those `added`.
 
     Where a part ends depends on the lines around its end, and not on how many stand before it: two editions of a long
     list are cut at the same items, although one has a new item in front.
@@ -397,7 +397,7 @@ def _parts(lines: Sequence[str], counts: Sequence[int], most: int) -> Iterator[t
         while n > first and total + more > most:
             end = _best_end(lines, counts, first, n)
             yield first, end
-            first, total = end, sum(counts[end:n])
+            first, total = end, sum(counts[end:n], added[end])
         total += more
     yield first, len(lines)
 
@@ -429,10 +429,14 @@ def _split_table(piece: _Piece, policy: SegmentPolicy, count: CountTokens) -> It
     leads = [lead if n <= most // 2 else (row,) for lead, n, row in zip(leads, added, body, strict=True)]
     added = [n if n <= most // 2 else 0 for n in added]
     lines = [" | ".join(row) for row in body]
-    for first, end in _parts(lines, counts[1:], most - max(added)):
+    for first, end in _parts(lines, counts[1:], most, added):
         lead, more = (leads[first], added[first]) if first else (body[:1], 0)
         n_tokens = counts[0] + more + sum(counts[1:][first:end])
         yield _table(piece, (*header, *lead, *body[first + 1 : end]), n_tokens)
+
+
+MOST_HEADS = 3
+"""Rows in a run that head what follows them: the last ones; more are a list whose other cells are empty."""
 
 
 def _leads(body: Sequence[Row]) -> list[tuple[Row, ...]]:
@@ -440,12 +444,21 @@ def _leads(body: Sequence[Row]) -> list[tuple[Row, ...]]:
     leads: list[tuple[Row, ...]] = []
     groups: tuple[Row, ...] = ()
     above: Row = ()
-    for row in body:
-        if is_group := heads_rows(row):
-            groups = (row,) if above or not leads else (*groups, row)
+    for row, is_group in zip(body, _group_heads(body), strict=True):
+        if is_group:
+            groups = (row,) if above or not leads else (*groups, row)[-MOST_HEADS:]
         above = () if is_group else _filled(row, above)
         leads.append(groups if is_group else (*groups, above))
     return leads
+
+
+def _group_heads(body: Sequence[Row]) -> list[bool]:
+    """Return for each row whether it heads a group: it is one text, and a fuller row follows it or its sub-headings."""
+    n_in_run, heads = MOST_HEADS, []
+    for row in reversed(body):
+        n_in_run = n_in_run + 1 if heads_rows(row) else 0
+        heads.append(0 < n_in_run <= MOST_HEADS)
+    return heads[::-1]
 
 
 def _filled(row: Row, above: Row) -> Row:
