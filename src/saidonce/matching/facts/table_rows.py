@@ -8,7 +8,7 @@ every language.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
@@ -245,10 +245,13 @@ def _turned_steps(
 def _turned(
     tables: tuple[Sequence[Row], Sequence[Row]], here: Sequence[_Placed], there: Sequence[_Placed]
 ) -> tuple[_Placed, _Placed] | None:
+    """Return the first rows that have changed places; of a row that stands several times the first is the first."""
     if any(map(_is_numbered, tables)):
         return None
-    places = {row.says: at for at, row in enumerate(there)}
-    kept = [(row, places[row.says]) for row in here if row.says in places]
+    places: dict[object, deque[int]] = {}
+    for at, row in enumerate(there):
+        places.setdefault(row.says, deque()).append(at)
+    kept = [(row, places[row.says].popleft()) for row in here if places.get(row.says)]
     return next(((x, there[at]) for (x, at), (_, after) in pairwise(kept) if at > after), None)
 
 
