@@ -22,7 +22,7 @@ from saidonce.foundation.model import (
     Row,
     Segment,
 )
-from saidonce.foundation.rows import heads_rows, is_ditto
+from saidonce.foundation.rows import NOTE, heads_rows, is_ditto
 from saidonce.foundation.settings.policy import SegmentPolicy, SegmentStyle
 
 CountTokens = Callable[[Sequence[str]], list[int]]
@@ -191,11 +191,7 @@ def _parents(elements: Sequence[Element]) -> frozenset[int]:
     return frozenset(n for n, (level, below) in enumerate(pairwise(levels), 1) if below > level)
 
 
-_NOTE = re.compile(
-    r"(?P<mark>\*{1,3}|[\u2020\u2021\u00a7\u00b6]|[\u00b9\u00b2\u00b3\u2070-\u2079]{1,2}|\[\d{1,2}\]|\(\d{1,2}\))"
-    r"[ \t]*(?=\w)"
-)
-"""The mark of a note in front of it."""
+_NOTE = re.compile(NOTE)
 
 
 def _with_notes(pieces: Sequence[_Piece]) -> Iterator[_Piece]:

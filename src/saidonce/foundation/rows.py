@@ -11,6 +11,12 @@ LONGEST_VALUE = 4
 DITTO = r"""[-\u2010-\u2015\s]*(?:["\u201c\u201d\u201e\u2033\u3003\u00bb]|''|,,|``)[-\u2010-\u2015\s]*"""
 """An expression for a mark that stands for what is above it."""
 
+NOTE = (
+    r"(?P<mark>\*{1,3}|[\u2020\u2021\u00a7\u00b6]|[\u00b9\u00b2\u00b3\u2070-\u2079]{1,2}|\[\d{1,2}\]|\(\d{1,2}\))"
+    r"[ \t]*(?=\w)"
+)
+"""An expression for the mark of a note in front of it."""
+
 _DITTO = re.compile(DITTO)
 
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from saidonce.foundation.model import FactKind, Objection, Span
-from saidonce.foundation.rows import DITTO, heads_rows
+from saidonce.foundation.rows import DITTO, NOTE, heads_rows
 from saidonce.matching.facts.cells import PlacedCell, Row, columns_of, tables_of
 from saidonce.matching.facts.lexicon import TAGS, language_table, lines
 
@@ -68,12 +68,14 @@ def moved_rows(a: str, b: str, language: str) -> tuple[Objection, ...]:
 def same_rows(a: str, b: str, language: str) -> bool:
     """Return whether two texts are tables of the same rows, word for word, in an order that says nothing.
 
-    Columns may stand in another order, too, under their headings.
+    Columns may stand in another order, too, under their headings. The notes that end a table are equal, in order.
     """
     if "|" not in a or a.count("|") != b.count("|"):
         return False
+    (a, notes), (b, other_notes) = map(_without_notes, (a, b))
     tables = [tables_of(text, language) for text in (a, b)]
-    if any(len(of) != 1 or len(of[0]) != text.count("\n") + 1 for of, text in zip(tables, (a, b), strict=True)):
+    is_whole = (len(of) == 1 and len(of[0]) == text.count("\n") + 1 for of, text in zip(tables, (a, b), strict=True))
+    if notes != other_notes or not all(is_whole):
         return False
     one, two = tables[0][0], tables[1][0]
     columns = columns_of(one[0], two[0])
@@ -87,6 +89,18 @@ def same_rows(a: str, b: str, language: str) -> bool:
     kept = [(row.resolved, row.lean._replace(repeated=())) for row in here]
     turned = [(tuple(row.resolved[at] for at in columns), row.lean._replace(repeated=())) for row in there]
     return Counter(kept) == Counter(_in_columns(turned, columns))
+
+
+def _without_notes(table: str) -> tuple[str, list[str]]:
+    """Return a table, and the lines at its end that are no rows but begin with a mark, as what a cell refers to does.
+
+    Any other line may say something of the place of rows, as "The last one only in June." does.
+    """
+    lines = table.split("\n")
+    n_rows = len(lines)
+    while "|" not in lines[n_rows - 1] and _NOTE.match(lines[n_rows - 1]):
+        n_rows -= 1
+    return "\n".join(lines[:n_rows]), lines[n_rows:]
 
 
 def _in_columns(
@@ -272,6 +286,8 @@ def _figures(written: str) -> tuple[int, ...]:
 
 
 _FIGURES = re.compile(r"\d{1,4}(?:[.:-]\d{1,4}){0,2}(?!\d)")
+
+_NOTE = re.compile(NOTE)
 
 _LETTER = r"[^\W\u3040-\u30ff\u4e00-\u9fff]"
 _BEGINS, _ENDS = rf"(?<!{_LETTER})", rf"(?!{_LETTER})"
