@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, groupby, pairwise
 
 from saidonce.documents.captions import without_label
+from saidonce.documents.row_leads import row_leads
 from saidonce.documents.terms import described_terms
 from saidonce.foundation import text
 from saidonce.foundation.model import (
@@ -22,7 +23,7 @@ from saidonce.foundation.model import (
     Row,
     Segment,
 )
-from saidonce.foundation.rows import NOTE, heads_rows, is_ditto
+from saidonce.foundation.rows import NOTE
 from saidonce.foundation.settings.policy import SegmentPolicy, SegmentStyle
 
 CountTokens = Callable[[Sequence[str]], list[int]]
@@ -419,7 +420,7 @@ def _split_table(piece: _Piece, policy: SegmentPolicy, count: CountTokens) -> It
         yield piece
         return
     most = policy.split_above - counts[0]
-    leads = _leads(body)
+    leads = row_leads(body)
     longer = count(["\n".join(" | ".join(row) for row in lead) for lead in leads])
     added = [max(0, n - own) for n, own in zip(longer, counts[1:], strict=True)]
     leads = [lead if n <= most // 2 else (row,) for lead, n, row in zip(leads, added, body, strict=True)]
@@ -429,39 +430,6 @@ def _split_table(piece: _Piece, policy: SegmentPolicy, count: CountTokens) -> It
         lead, more = (leads[first], added[first]) if first else (body[:1], 0)
         n_tokens = counts[0] + more + sum(counts[1:][first:end])
         yield _table(piece, (*header, *lead, *body[first + 1 : end]), n_tokens)
-
-
-MOST_HEADS = 3
-"""Rows in a run that head what follows them: the last ones; more are a list whose other cells are empty."""
-
-
-def _leads(body: Sequence[Row]) -> list[tuple[Row, ...]]:
-    """Return for each row of a table the rows with which a part begins that begins with it."""
-    leads: list[tuple[Row, ...]] = []
-    groups: tuple[Row, ...] = ()
-    above: Row = ()
-    for row, is_group in zip(body, _group_heads(body), strict=True):
-        if is_group:
-            groups = (row,) if above or not leads else (*groups, row)[-MOST_HEADS:]
-        above = () if is_group else _filled(row, above)
-        leads.append(groups if is_group else (*groups, above))
-    return leads
-
-
-def _group_heads(body: Sequence[Row]) -> list[bool]:
-    """Return for each row whether it heads a group: it is one text, and a fuller row follows it or its sub-headings."""
-    n_in_run, heads = MOST_HEADS, []
-    for row in reversed(body):
-        n_in_run = n_in_run + 1 if heads_rows(row) else 0
-        heads.append(0 < n_in_run <= MOST_HEADS)
-    return heads[::-1]
-
-
-def _filled(row: Row, above: Row) -> Row:
-    """Return a row with what is carried down from the row above it into its first cells, or where a mark says so."""
-    first = next((n for n, cell in enumerate(row) if cell), 0)
-    pairs = enumerate(zip(row, (*above, *[""] * len(row)), strict=False))
-    return tuple((over or cell) if n < first or is_ditto(cell) else cell for n, (cell, over) in pairs)
 
 
 def _table(piece: _Piece, rows: tuple[Row, ...], n_tokens: int) -> _Piece:

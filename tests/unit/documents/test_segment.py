@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saidonce.documents.segment import MOST_COMPARED, MOST_HEADS, segment
+from saidonce.documents.row_leads import MOST_HEADS
+from saidonce.documents.segment import MOST_COMPARED, segment
 from saidonce.foundation.model import Document, Element, Kind, Segment
 from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentPolicy, SegmentStyle
 
@@ -289,6 +290,13 @@ class TestLongPieces:
         whole = table(*rows)
         segment(Document("", "md", (whole,), "en"), "d", PARAGRAPH, counted)
         assert n_tokens[0] < 4 * len(whole.text.split())
+
+    @pytest.mark.parametrize(("amount", "first"), [("500", ""), ("498", "Double")], ids=["a sum", "a row of the group"])
+    def test_a_part_that_begins_with_a_sum_leaves_its_empty_cells(self, amount: str, first: str) -> None:
+        rows = [("Single", said(60), "300"), ("Double", said(90, 100), "180"), ("", said(90, 200), "20")]
+        parts = cut(table(("room", "what", "cost"), *rows, ("", said(150, 300), amount)))
+        assert len(parts) > 1
+        assert [row[0] for row in parts[-1].rows[1:]] == [first]
 
     def test_a_table_of_one_long_row_stays_whole(self) -> None:
         assert [s.rows for s in cut(table((said(300), "b")))] == [((said(300), "b"),)]
