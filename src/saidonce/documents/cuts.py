@@ -43,8 +43,10 @@ def packed(units: list[tuple[int, int, int]], most: int) -> Iterator[tuple[int, 
     yield start, end, total
 
 
-def parts_of_lines(lines: Sequence[str], counts: Sequence[int], most: int) -> Iterator[tuple[int, int]]:
-    """Yield the first line of each part and the one behind it, so that none has more than `most` tokens.
+def parts_of_lines(
+    lines: Sequence[str], counts: Sequence[int], most: int, added: Sequence[int]
+) -> Iterator[tuple[int, int]]:
+    """Yield the first line of each part and the one behind it; none has more than `most` tokens with those `added`.
 
     Where a part ends depends on the lines around its end, and not on how many stand before it: two editions of a long
     list are cut at the same items, although one has a new item in front.
@@ -54,7 +56,7 @@ def parts_of_lines(lines: Sequence[str], counts: Sequence[int], most: int) -> It
         while n > first and total + more > most:
             end = _best_end(lines, counts, first, n)
             yield first, end
-            first, total = end, sum(counts[end:n])
+            first, total = end, sum(counts[end:n], added[end])
         total += more
     yield first, len(lines)
 

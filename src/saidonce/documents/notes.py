@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 
 from saidonce.foundation.model import Row
+from saidonce.foundation.rows import MARK, NOTE
 
-_MARK = r"(?:\*+|[\u2020\u2021\u00a7\u00b6]+|[\u00b9\u00b2\u00b3\u2070-\u2079]+|\[\d{1,2}\]|\(\d{1,2}\))"
-_NOTE = re.compile(rf"(?P<mark>{_MARK})[ \t]*(?=\w)")
-_MARKED = re.compile(rf"(?<=\S)\s?(?P<mark>{_MARK})$")
+_NOTE = re.compile(NOTE)
+_MARKED = re.compile(rf"(?<=\S)\s?(?P<mark>{MARK})$")
 
 _LONGEST_MARK = 8
 """Characters at the end of a cell in which its mark is looked for."""

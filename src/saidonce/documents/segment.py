@@ -11,6 +11,7 @@ from itertools import accumulate, groupby, pairwise
 from saidonce.documents.captions import without_label
 from saidonce.documents.cuts import hard_cuts, line_stretches, packed, parts_of_lines
 from saidonce.documents.notes import mark_of, marks_in
+from saidonce.documents.row_leads import row_leads
 from saidonce.documents.terms import described_terms
 from saidonce.foundation import text
 from saidonce.foundation.model import (
@@ -358,7 +359,7 @@ def _packed_by_lines(
     whole: str, units: list[tuple[int, int, int]], policy: SegmentPolicy
 ) -> Iterator[tuple[int, int, int]]:
     lines = [whole[whole.rfind("\n", 0, start) + 1 : end] for start, end, _ in units]
-    for first, end in parts_of_lines(lines, [n for _, _, n in units], policy.split_above):
+    for first, end in parts_of_lines(lines, [n for _, _, n in units], policy.split_above, [0] * len(units)):
         yield units[first][0], units[end - 1][1], sum(n for _, _, n in units[first:end])
 
 
@@ -373,50 +374,16 @@ def _split_table(piece: _Piece, policy: SegmentPolicy, count: CountTokens) -> It
         yield piece
         return
     most = policy.split_above - counts[0]
-    leads = _leads(body)
+    leads = row_leads(body)
     longer = count(["\n".join(" | ".join(row) for row in lead) for lead in leads])
     added = [max(0, n - own) for n, own in zip(longer, counts[1:], strict=True)]
     leads = [lead if n <= most // 2 else (row,) for lead, n, row in zip(leads, added, body, strict=True)]
     added = [n if n <= most // 2 else 0 for n in added]
     lines = [" | ".join(row) for row in body]
-    for first, end in parts_of_lines(lines, counts[1:], most - max(added)):
+    for first, end in parts_of_lines(lines, counts[1:], most, added):
         lead, more = (leads[first], added[first]) if first else (body[:1], 0)
         n_tokens = counts[0] + more + sum(counts[1:][first:end])
         yield _table(piece, (*header, *lead, *body[first + 1 : end]), n_tokens)
-
-
-def _leads(body: Sequence[Row]) -> list[tuple[Row, ...]]:
-    """Return for each row of a table the rows with which a part begins that begins with it."""
-    leads: list[tuple[Row, ...]] = []
-    groups: tuple[Row, ...] = ()
-    above: Row = ()
-    for row in body:
-        if is_group := _heads_rows(row):
-            groups = (row,) if above or not leads else (*groups, row)
-        above = () if is_group else _filled(row, above)
-        leads.append(groups if is_group else (*groups, above))
-    return leads
-
-
-def _filled(row: Row, above: Row) -> Row:
-    """Return a row with what is carried down from the row above it into its first cells, or where a mark says so."""
-    first = next((n for n, cell in enumerate(row) if cell), 0)
-    pairs = enumerate(zip(row, (*above, *[""] * len(row)), strict=False))
-    return tuple((over or cell) if n < first or cell in _DITTO else cell for n, (cell, over) in pairs)
-
-
-_DITTO = frozenset(('"', "''", "\u201c", "\u201d", "\u2033", "\u3003"))
-
-
-def _heads_rows(row: Row) -> bool:
-    """Return whether a row has one text, in its first cell or, as a cell that spans the table is written, in all."""
-    cells = [cell for cell in row if cell]
-    is_spanning = len(cells) == len(row) and len(set(cells)) == 1 and len(cells[0]) > _LONGEST_VALUE
-    return len(row) > 1 and bool(row[0]) and (len(cells) == 1 or is_spanning)
-
-
-_LONGEST_VALUE = 4
-"""Letters up to which equal cells of a row are values, such as "yes" and "none"."""
 
 
 def _table(piece: _Piece, rows: tuple[Row, ...], n_tokens: int) -> _Piece:

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saidonce.documents.row_leads import MOST_HEADS
 from saidonce.documents.segment import MOST_COMPARED, segment
 from saidonce.foundation.model import Document, Element, Kind, Segment
 from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentPolicy, SegmentStyle
@@ -240,6 +241,62 @@ class TestLongPieces:
     def test_a_part_of_a_table_begins_with_what_a_ditto_mark_stands_for(self, mark: str) -> None:
         rows = [("store", "where"), *(("Cold" if n == 0 else mark, said(40, 100 * n)) for n in range(16))]
         assert {part.rows[1][0] for part in cut(table(*rows))} == {"Cold"}
+
+    @pytest.mark.parametrize(
+        "is_done",
+        [lambda n: False, lambda n: n % 10 == 9, lambda n: n < 50],
+        ids=["nothing is filled in", "every tenth row is", "the first half is"],
+    )
+    def test_rows_whose_other_cells_are_empty_are_no_headings_of_what_follows(
+        self, is_done: Callable[[int], bool]
+    ) -> None:
+        rows = [(f"check valve number {n}", *(("yes", "3 May") if is_done(n) else ("", ""))) for n in range(100)]
+        parts = cut(table(("step", "done", "date"), *rows))
+        assert len(parts) > 1
+        shown = [row for part in parts for row in part.rows[1:]]
+        assert sorted(set(shown)) == sorted(rows)
+        assert len(shown) - len(rows) <= MOST_HEADS * (len(parts) - 1) * any(map(is_done, range(50, 100)))
+
+    def test_headings_of_several_levels_are_repeated(self) -> None:
+        rows = [("what", "where"), ("Stores", ""), ("Cold", ""), *((f"hall {n}", said(40, 100 * n)) for n in range(12))]
+        parts = cut(table(*rows))
+        assert len(parts) > 1
+        assert {part.rows[1:3] for part in parts} == {(("Stores", ""), ("Cold", ""))}
+
+    def test_one_long_heading_of_a_group_makes_no_other_part_smaller(self) -> None:
+        short = (("Cold", ""), *((f"hall {n}", said(20, 100 * n)) for n in range(40)))
+        long = said(60, 9_000)
+        alone = [part.rows for part in cut(table(("what", "where"), *short))]
+        also = [part.rows for part in cut(table(("what", "where"), *short, (long, ""), ("shed", said(20, 5))))]
+        assert also[: len(alone) - 1] == alone[:-1]
+
+    def test_no_part_with_what_is_repeated_in_it_is_too_long(self) -> None:
+        groups = [(said(30, 1_000 * g), "") for g in range(6)]
+        halls = [[(f"hall {g} {n}", said(25, 90 * n + g)) for n in range(9)] for g in range(6)]
+        rows = [row for group, below in zip(groups, halls, strict=True) for row in (group, *below)]
+        parts = cut(table(("what", "where"), *rows))
+        assert len(parts) > 6
+        assert all(part.n_tokens <= PARAGRAPH.split_above for part in parts)
+        assert sorted({row for part in parts for row in part.rows[1:]}) == sorted(rows)
+
+    def test_a_long_list_of_rows_of_one_text_is_cut_in_linear_time(self) -> None:
+        n_tokens = [0]
+
+        def counted(texts: Sequence[str]) -> list[int]:
+            n_tokens[0] += sum(count(texts))
+            return count(texts)
+
+        rows = (("step", "done"), *((f"check valve number {n}", "") for n in range(2_000)))
+        whole = table(*rows)
+        segment(Document("", "md", (whole,), "en"), "d", PARAGRAPH, counted)
+        assert n_tokens[0] < 4 * len(whole.text.split())
+
+    @pytest.mark.parametrize(("amount", "first"), [("500", ""), ("498", "Double")], ids=["a sum", "a row of the group"])
+    def test_a_part_that_begins_with_a_sum_leaves_its_empty_cells(self, amount: str, first: str) -> None:
+        rows = [("Single", said(60), "300"), ("Double", said(90, 100), "180"), ("", said(90, 200), "20")]
+        parts = cut(table(("room", "what", "cost"), *rows, ("", said(150, 300), amount)))
+        assert len(parts) > 1
+        assert [row[0] for row in parts[-1].rows[1:]] == [first]
 
     def test_a_table_of_one_long_row_stays_whole(self) -> None:
         assert [s.rows for s in cut(table((said(300), "b")))] == [((said(300), "b"),)]

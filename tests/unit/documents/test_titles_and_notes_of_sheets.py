@@ -109,6 +109,44 @@ def test_a_line_above_a_table_is_its_heading(rows: Cells, expected: list[tuple[s
     assert headed(read(workbook(Hire=rows))) == expected
 
 
+LONG = (
+    "The hull was looked over by two of us in the yard, and nothing was seen that would keep the boat from the water. "
+    * 2
+)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        ("passed", "failed", "passed", "failed", "passed", "passed"),
+        ("Ada", "Bob", "Ada", "Cid", "Ada"),
+        ("Ada", "Ada", "Ada"),
+        ("Result", "failed", "failed", "Result", "passed"),
+        (LONG.strip(), "failed", LONG.strip(), "passed", "passed"),
+        ("One", "Two", "Three", "Four", "One", "Two"),
+    ],
+    ids=["results", "names", "one name", "a heading again", "long texts", "a list twice"],
+)
+def test_a_list_in_one_column_is_one_table_of_all_its_rows(column: tuple[str, ...]) -> None:
+    elements = read(workbook(Hire=[(text,) for text in column])).elements
+    assert [(e.kind, e.text) for e in elements] == [(Kind.HEADING, "Hire"), (Kind.TABLE, "\n".join(column))]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (("Starters:",), ("Brie", 4), ("Starters:",), ("Starters:",), ("Sorbet", 5)),
+        (("A",), ("B",), ("C",), ("D",), ("A",), ("Brie", 4), ("D",), ("A",), ("Sorbet", 5)),
+        (("A", 1), ("Calm",), ("Sea",), ("A", 1), ("Calm",), ("A", 1)),
+    ],
+    ids=["a line before itself", "lines above a table", "two lines before the heading"],
+)
+def test_no_row_is_lost_where_lines_repeat(rows: Cells) -> None:
+    texts = [e.text for e in read(workbook(Hire=rows)).elements]
+    shown = [line.removesuffix(" | ") for text in texts for line in text.split("\n") if line != "Hire"]
+    assert sorted(shown) == sorted(" | ".join(map(str, row)) for row in rows)
+
+
 def test_the_same_tables_under_exchanged_titles_are_not_one_document() -> None:
     one, two = (
         read(workbook(Hire=((first,), *PRICES, (), (second,), *DEARER)))

@@ -65,3 +65,8 @@ def test_numbered_rows_may_stand_in_any_order_below_any_heading() -> None:
     rows = ("No. | Do", "1 | Rinse", "2 | Soak", "3 | Spin")
     one, two = (replace(_table("\n".join(order), "en"), section="Steps") for order in (rows, (rows[0], *rows[:0:-1])))
     assert not first_objection(CANONICAL_GUARDS, one, two)
+
+
+def test_a_table_with_a_row_twice_is_in_the_order_of_itself() -> None:
+    one = replace(_table("Do | For\nRinse | 5 min\nSpin | 10 min\nRinse | 5 min", "en"), section="Start-up sequence")
+    assert not first_objection(CANONICAL_GUARDS, one, replace(one, section="The start-up sequence"))

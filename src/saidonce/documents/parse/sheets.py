@@ -204,7 +204,13 @@ def _is_lone_title(line: str) -> bool:
 
 
 def _titled(block: Grid) -> Iterator[tuple[tuple[str, ...], Grid]]:
-    """Yield the tables of a block with their titles: lines of one cell above a table, or above its repeated heading."""
+    """Yield the tables of a block with their titles: lines of one cell above a table, or above its repeated heading.
+
+    A heading has several cells; where each row has one, the block is a list, in which a text may stand twice.
+    """
+    if not any(map(_has_several, block)):
+        yield (), block
+        return
     above = 0
     while above < len(block) and _is_line(block[above]):
         above += 1
@@ -214,10 +220,14 @@ def _titled(block: Grid) -> Iterator[tuple[tuple[str, ...], Grid]]:
     titles = tuple("".join(row) for row in block[:above])
     start = above
     for at in range(above + 1, len(block) - 1):
-        if _is_line(block[at]) and block[at + 1] == head:
+        if _is_line(block[at]) and block[at + 1] == head and _has_several(head):
             yield titles, block[start:at]
             titles, start = ("".join(block[at]),), at + 1
     yield titles, block[start:]
+
+
+def _has_several(row: list[str]) -> bool:
+    return sum(map(bool, row)) > 1
 
 
 def _is_line(row: list[str]) -> bool:

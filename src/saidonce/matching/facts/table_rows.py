@@ -8,13 +8,14 @@ every language.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from saidonce.foundation.model import FactKind, Objection, Span
+from saidonce.foundation.rows import DITTO, NOTE, heads_rows
 from saidonce.matching.facts.cells import PlacedCell, Row, columns_of, tables_of
 from saidonce.matching.facts.lexicon import TAGS, language_table, lines
 
@@ -67,12 +68,14 @@ def moved_rows(a: str, b: str, language: str) -> tuple[Objection, ...]:
 def same_rows(a: str, b: str, language: str) -> bool:
     """Return whether two texts are tables of the same rows, word for word, in an order that says nothing.
 
-    Columns may stand in another order, too, under their headings.
+    Columns may stand in another order, too, under their headings. The notes that end a table are equal, in order.
     """
     if "|" not in a or a.count("|") != b.count("|"):
         return False
+    (a, notes), (b, other_notes) = map(_without_notes, (a, b))
     tables = [tables_of(text, language) for text in (a, b)]
-    if any(len(of) != 1 or len(of[0]) != text.count("\n") + 1 for of, text in zip(tables, (a, b), strict=True)):
+    is_whole = (len(of) == 1 and len(of[0]) == text.count("\n") + 1 for of, text in zip(tables, (a, b), strict=True))
+    if notes != other_notes or not all(is_whole):
         return False
     one, two = tables[0][0], tables[1][0]
     columns = columns_of(one[0], two[0])
@@ -86,6 +89,18 @@ def same_rows(a: str, b: str, language: str) -> bool:
     kept = [(row.resolved, row.lean._replace(repeated=())) for row in here]
     turned = [(tuple(row.resolved[at] for at in columns), row.lean._replace(repeated=())) for row in there]
     return Counter(kept) == Counter(_in_columns(turned, columns))
+
+
+def _without_notes(table: str) -> tuple[str, list[str]]:
+    """Return a table, and the lines at its end that are no rows but begin with a mark, as what a cell refers to does.
+
+    Any other line may say something of the place of rows, as "The last one only in June." does.
+    """
+    lines = table.split("\n")
+    n_rows = len(lines)
+    while "|" not in lines[n_rows - 1] and _NOTE.match(lines[n_rows - 1]):
+        n_rows -= 1
+    return "\n".join(lines[:n_rows]), lines[n_rows:]
 
 
 def _in_columns(
@@ -209,17 +224,9 @@ class _RowReader:
 
 
 def _heads_a_group(row: Row) -> bool:
-    """Return whether a row has one text: in one cell, or in all, as a cell that spans the table is written."""
-    filled = [cell.span.text for cell in row if cell.span.text]
-    if len(row) < 2 or _first_of(_tally(), row) or _ditto().fullmatch(filled[0] if filled else ""):
-        return False
-    is_spanning = len(filled) == len(row) and len(set(filled)) == 1 and len(filled[0]) > _LONGEST_ANSWER
-    is_alone = len(filled) == 1 and bool(row[0].span.text)
-    return is_alone or (is_spanning and any(map(str.isalpha, filled[0])))
-
-
-_LONGEST_ANSWER = 4
-"""Letters up to which equal cells of a row are values, such as "yes" and "none"."""
+    """Return whether a row has one text, which is neither a sum nor stands for what is above it."""
+    texts = [cell.span.text for cell in row]
+    return heads_rows(texts) and not _first_of(_tally(), row) and not _ditto().fullmatch(texts[0])
 
 
 def _first_of(pattern: re.Pattern[str], row: Row) -> bool:
@@ -252,10 +259,13 @@ def _turned_steps(
 def _turned(
     tables: tuple[Sequence[Row], Sequence[Row]], here: Sequence[_Placed], there: Sequence[_Placed]
 ) -> tuple[_Placed, _Placed] | None:
+    """Return the first rows that have changed places; of a row that stands several times the first is the first."""
     if any(map(_is_numbered, tables)):
         return None
-    places = {row.says: at for at, row in enumerate(there)}
-    kept = [(row, places[row.says]) for row in here if row.says in places]
+    places: dict[object, deque[int]] = {}
+    for at, row in enumerate(there):
+        places.setdefault(row.says, deque()).append(at)
+    kept = [(row, places[row.says].popleft()) for row in here if places.get(row.says)]
     return next(((x, there[at]) for (x, at), (_, after) in pairwise(kept) if at > after), None)
 
 
@@ -277,8 +287,7 @@ def _figures(written: str) -> tuple[int, ...]:
 
 _FIGURES = re.compile(r"\d{1,4}(?:[.:-]\d{1,4}){0,2}(?!\d)")
 
-_MARKS = r"""[-\u2010-\u2015\s]*(?:["\u201c\u201d\u201e\u2033\u3003\u00bb]|''|,,|``)[-\u2010-\u2015\s]*"""
-"""A mark that stands for what is above it."""
+_NOTE = re.compile(NOTE)
 
 _LETTER = r"[^\W\u3040-\u30ff\u4e00-\u9fff]"
 _BEGINS, _ENDS = rf"(?<!{_LETTER})", rf"(?!{_LETTER})"
@@ -292,7 +301,7 @@ def _listed(name: str) -> list[str]:
 
 @cache
 def _ditto() -> re.Pattern[str]:
-    return re.compile(rf"{_MARKS}|(?:{'|'.join(_listed('ditto'))})[.]?", re.IGNORECASE)
+    return re.compile(rf"{DITTO}|(?:{'|'.join(_listed('ditto'))})[.]?", re.IGNORECASE)
 
 
 @cache
