@@ -89,7 +89,7 @@ def test_words_of_asking_are_left_out_unless_nothing_else_is_asked() -> None:
         ("gereedschap", "De planken van het tuingereedschap.", "nl", True),
         ("bijdrage", "De jaarbijdrage is veertig euro.", "nl", True),
         ("compostzakken", "Ieder lid krijgt twee zakken compost.", "nl", True),
-        ("Küche", "Die Waschküche ist offen.", "de", True),
+        ("Schlüssel", "Der Haustürschlüssel liegt beim Hausmeister.", "de", True),
         ("Mietzahlung", "Die Zahlung der Miete ist am Ersten fällig.", "de", True),
         ("jaar", "De jaarbijdrage is veertig euro.", "nl", False),
         ("gereedschap", "De planken van de schuur.", "nl", False),

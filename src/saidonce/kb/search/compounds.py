@@ -10,7 +10,7 @@ from saidonce.foundation import text
 COMPOUNDING = frozenset({"de", "nl", "sv", "da", "no", "nb", "nn", "fi", "hu", "et"})
 
 LEAST_PART = 5
-"""Letters of a part that is looked for in longer words; shorter ones are parts of many by chance."""
+"""Letters of the stem of a part that is looked for in longer words; shorter ones are parts of many by chance."""
 
 _LEAST_OTHER = 3
 """Letters of the rest of a word."""
@@ -19,7 +19,7 @@ _JOINTS = ("", "s", "n", "en", "es", "er", "e")
 """What is written between two parts."""
 
 _LEAST_OF_TWO = 4
-"""Letters of the first of two parts that make up a word together, and of the stem of one that is looked for."""
+"""Letters of the first of two parts that make up a word together."""
 
 
 def is_in_compound(word: str, content: str, language: str) -> bool:
@@ -32,7 +32,7 @@ def is_in_compound(word: str, content: str, language: str) -> bool:
     held = _stems(content, language)
     stem = _stem(word, language)
     longer = (one for one in held if len(one) >= len(stem) + _LEAST_OTHER)
-    if len(stem) >= _LEAST_OF_TWO and any(one.startswith(stem) or one.endswith(stem) for one in longer):
+    if len(stem) >= LEAST_PART and any(one.startswith(stem) or one.endswith(stem) for one in longer):
         return True
     places = range(_LEAST_OF_TWO, len(word) - _LEAST_OTHER)
     return any(_is_made_of(word[:at], word[at:], held, language) for at in places)
