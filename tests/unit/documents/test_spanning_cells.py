@@ -51,7 +51,10 @@ def test_a_spanning_cell(write: Callable[[list[tuple[str, int]]], tuple[str, byt
 @pytest.mark.parametrize(
     ("rows", "lines"),
     [
-        ("<tr><td rowspan=2>Hall<td>40<td>K1</tr><tr><td colspan=2>shut</tr>", ["Hall | 40 | K1", "Hall | shut | shut"]),
+        (
+            "<tr><td rowspan=2>Hall<td>40<td>K1</tr><tr><td colspan=2>shut</tr>",
+            ["Hall | 40 | K1", "Hall | shut | shut"],
+        ),
         ("<tr><td colspan=100>Hall</tr><tr><td>40<td>K1</tr>", ["Hall | ", "40 | K1"]),
         ("<tr><td colspan=2>Hall</tr><tr><td colspan=2>Bar</tr>", ["Hall | Hall", "Bar | Bar"]),
         ("<tr><td>Hall</tr><tr><td>Bar</tr>", ["Hall", "Bar"]),
