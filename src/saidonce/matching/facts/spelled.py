@@ -1,4 +1,4 @@
-"""What is spelled otherwise by a capital, a zero or a stroke alone, and is another thing.
+"""What is spelled otherwise by a capital, a zero, a hyphen or a stroke alone, and is another thing.
 
 "The US" and "us", "May" and "may", "Sie" and "sie", code 007 and 7, 5 mbar and 5 Mbar, `user_name` and a user's name.
 """
@@ -13,6 +13,7 @@ from saidonce.foundation.capitals import acronyms, named, program_names
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.lexicon import word_list
+from saidonce.matching.facts.numerals import number_phrases, scales
 from saidonce.matching.facts.sentence_relations import Places
 
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
@@ -275,7 +276,45 @@ def _is_month(text: str, how: str, at: Span, language: str) -> bool | None:
     return False if is_asked or how == "all" else None
 
 
+_HYPHENS = "\u2010\u2011-"
+_IN_A_ROW = re.compile(rf"(?<!\w)(?=([^\W_]+)([ {_HYPHENS}])([^\W_]+)([ {_HYPHENS}])([^\W_]+))")
+
+
+def other_numbers(a: str, b: str, language: str) -> Places | None:
+    """Return the first number of two words of which the other sentence makes two numbers by a hyphen.
+
+    "Twenty-four hour guards" are guards for a day, "twenty four-hour guards" are twenty of them.
+    """
+    for one, two, is_turned in ((a, b, False), (b, a, True)):
+        whole = {_key(row): row for row in _numbers(one, language) if row[2] != " "}
+        for row in _numbers(two, language) if whole else ():
+            other = whole.get(_key(row))
+            if other and row[2] == " " and row[4] != " ":
+                places = _shown(other), _shown(row)
+                return places[::-1] if is_turned else places
+    return None
+
+
+def _numbers(text: str, language: str) -> list[re.Match[str]]:
+    """Return where two numbers and a word stand in a row, with hyphens or blanks between them."""
+    rows = _IN_A_ROW.finditer(text) if any(hyphen in text for hyphen in _HYPHENS) else ()
+    return [row for row in rows if all(_is_number(row[n], language) for n in (1, 3))]
+
+
+def _is_number(word: str, language: str) -> bool:
+    folded = word.casefold()
+    return word.isdigit() or folded in number_phrases(language) or folded in scales(language)
+
+
+def _key(row: re.Match[str]) -> tuple[str, ...]:
+    return row[1].casefold(), row[3].casefold(), row[5].casefold()
+
+
+def _shown(row: re.Match[str]) -> Span:
+    return Span(row.start(1), row.end(5), row.string[row.start(1) : row.end(5)])
+
+
 RULES = (
-    other_capital, other_address, other_zeros, other_multiple, other_scheme, other_compound, other_month
+    other_capital, other_address, other_zeros, other_multiple, other_scheme, other_compound, other_month, other_numbers
 )  # fmt: skip
 """What is looked for in two aligned sentences, in this order."""
