@@ -106,8 +106,8 @@ def _is_style(n: int, side: Sequence[Word], gaps: Sequence[int], language: str) 
 def _is_place_or_time(front: Sequence[str], behind: Sequence[str], language: str) -> bool:
     """Return whether the words before a comma are a whole phrase such as "outside these hours" or "every Monday".
 
-    Behind a plural, or before a word that begins what is stated, the phrase cannot go on: "near the gate, keepers wait"
-    bids keepers without the comma.
+    Behind a measure such as "hours", or before a word that begins what is stated, the phrase cannot go on: "near the
+    gate, keepers wait" bids somebody to wait near the keepers without its comma.
     """
     lists = _lists(language)
     if "places" not in lists or len(front) < _PAIR:
@@ -115,8 +115,8 @@ def _is_place_or_time(front: Sequence[str], behind: Sequence[str], language: str
     if front[0] in lists["turns"]:
         return len(front) == _PAIR and (front[1] in lists["times"] or front[1] in weekdays(language))
     is_placed = front[0] in lists["places"] and (front[1] in lists["points"] or front[1].isdigit())
-    is_plural = front[-1].endswith("s") and not front[-1].endswith("ss")
-    return is_placed and len(front) > _PAIR and (is_plural or not lists["subjects"].isdisjoint(behind))
+    is_whole = front[-1] in lists["measures"] or not lists["subjects"].isdisjoint(behind)
+    return is_placed and is_whole and len(front) > _PAIR
 
 
 def _is_in_date(n: int, words: Sequence[str], gaps: Sequence[int], language: str) -> bool | None:
