@@ -19,6 +19,7 @@ from saidonce.documents.parse.docx_titles import bold_titles
 from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.office import CHART, description_of, parse_xml, read_chart, read_core
 from saidonce.documents.parse.source import NamedBytes
+from saidonce.documents.parse.spanning import spanning_once
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 M = "http://schemas.openxmlformats.org/officeDocument/2006/math"
@@ -256,12 +257,16 @@ def _cells(row: etree._Element) -> Iterator[etree._Element]:
 
 
 def _grid(table: etree._Element) -> list[list[str]]:
-    """Return the rows of a table; the text of a merged cell is repeated in every cell that it covers."""
+    """Return the rows of a table; the text of a merged cell is repeated where it covers some of the columns."""
     grid: list[list[str]] = []
+    lone: set[int] = set()
     for row in _rows(table):
         before = _number(row.find(f"{w('trPr')}/{w('gridBefore')}"), 0)
         cells = [""] * before
-        for cell in _cells(row):
+        own = list(_cells(row))
+        if len(own) == 1 and not before:
+            lone.add(len(grid))
+        for cell in own:
             properties = cell.find(w("tcPr"))
             merge = properties.find(w("vMerge")) if properties is not None else None
             above = grid[-1] if grid else []
@@ -272,7 +277,7 @@ def _grid(table: etree._Element) -> list[list[str]]:
             span = _number(properties.find(w("gridSpan")), 1) if properties is not None else 1
             cells.extend([text] * span)
         grid.append(cells)
-    return grid
+    return spanning_once(grid, lone)
 
 
 def _cell_text(cell: etree._Element) -> str:

@@ -18,6 +18,7 @@ from saidonce.documents.parse.html_stamp import stamp_in, stamp_of
 from saidonce.documents.parse.html_struck import take_out_struck
 from saidonce.documents.parse.mathml import formula
 from saidonce.documents.parse.source import NamedBytes
+from saidonce.documents.parse.spanning import spanning_once
 
 MAX_DEPTH = 120
 """Deeper markup is read as one run of text; real pages stay below 60."""
@@ -517,13 +518,17 @@ def is_layout(table: etree._Element) -> bool:
 
 
 def rows_of(table: etree._Element, dropped: frozenset[str]) -> list[list[str]]:
-    """Return the rows of a table, header first as written; a spanning cell's text is repeated where it covers."""
+    """Return the rows of a table, header first as written; a cell's text is repeated where it spans some columns."""
     rows: list[list[str]] = []
+    lone: set[int] = set()
     hanging: dict[int, tuple[int, str]] = {}
     left = MAX_SPREAD
     for row in _rows(table):
         cells: list[str] = []
-        for cell in _cells(row):
+        own = list(_cells(row))
+        if len(own) == 1 and not hanging:
+            lone.add(len(rows))
+        for cell in own:
             _fill_spanned(cells, hanging)
             text = flat_text(cell, dropped)
             down, across = _span(cell, "rowspan"), _span(cell, "colspan")
@@ -536,7 +541,7 @@ def rows_of(table: etree._Element, dropped: frozenset[str]) -> list[list[str]]:
                 cells.append(text)
         _fill_spanned(cells, hanging)
         rows.append(cells)
-    return rows
+    return spanning_once(rows, lone)
 
 
 def _has_aria_rows(node: etree._Element) -> bool:

@@ -13,7 +13,8 @@ from itertools import pairwise
 
 from saidonce.foundation.model import Span
 from saidonce.matching.facts.letters import COMMAS
-from saidonce.matching.facts.lexicon import grammar, table, word_list
+from saidonce.matching.facts.lexicon import PhraseTable, grammar, table, word_list
+from saidonce.matching.facts.numerals import cased, months, weekdays
 from saidonce.matching.facts.plain import in_plain_phrases
 from saidonce.matching.facts.sentence_relations import Places
 
@@ -84,12 +85,13 @@ def _is_style(n: int, side: Sequence[Word], gaps: Sequence[int], language: str) 
     """Return whether a comma behind word `n` is shown to be style."""
     lists, words = _lists(language), [w.text.casefold() for w, _ in side]
     behind = words[n + 1 :]
-    if words[n] in lists["denials"]:
+    dated = _is_in_date(n, [w.text for w, _ in side], gaps, language)
+    if words[n] in lists["denials"] or dated is False:
         return False
     if behind and behind[0] in lists["joins"]:
         denies_cause = behind[0] in _CAUSES and lists["denials"] & set(words[:n]) and not _BIDS.match(" ".join(words))
         return not (denies_cause or (behind[0] in _AND_OR and _is_what_a_name_is(n, side, language)))
-    if _is_aside(n, words, gaps, language):
+    if dated or _is_aside(n, words, gaps, language):
         return True
     if language == "nl" and word_list(language, "relatives") & set(words[:n]):
         return True  # behind a clause inside the sentence
@@ -97,7 +99,72 @@ def _is_style(n: int, side: Sequence[Word], gaps: Sequence[int], language: str) 
         return True
     is_listed = bool(lists["joins"] & set(behind[1 : 1 + _LISTED_WITHIN])) and n > 1
     is_first = not any("," in marks for _, marks in side[:n])
-    return is_first and n < _MOST_IN_FRONT and words[0] in lists["fronts"] and not is_listed
+    opens = words[0] in lists["fronts"] or _is_place_or_time(words[: n + 1], behind[:1], language)
+    return is_first and n < _MOST_IN_FRONT and opens and not is_listed
+
+
+def _is_place_or_time(front: Sequence[str], behind: Sequence[str], language: str) -> bool:
+    """Return whether the words before a comma are a whole phrase such as "outside these hours" or "every Monday".
+
+    Behind a measure such as "hours", or before a word that begins what is stated, the phrase cannot go on: "near the
+    gate, keepers wait" bids somebody to wait near the keepers without its comma.
+    """
+    lists = _lists(language)
+    if "places" not in lists or len(front) < _PAIR:
+        return False
+    if front[0] in lists["turns"]:
+        return len(front) == _PAIR and (front[1] in lists["times"] or front[1] in weekdays(language))
+    is_placed = front[0] in lists["places"] and (front[1] in lists["points"] or front[1].isdigit())
+    is_whole = front[-1] in lists["measures"] or not lists["subjects"].isdisjoint(behind)
+    return is_placed and is_whole and len(front) > _PAIR
+
+
+def _is_in_date(n: int, words: Sequence[str], gaps: Sequence[int], language: str) -> bool | None:
+    """Return whether a comma stands behind a weekday, before a year, or behind a date that began so; None elsewhere.
+
+    "On Tuesday, 4 March 2025, at noon", "on March 4, 2025, at noon". False where what follows a day may be no year but
+    count something: "by March 4, 2025 copies were sold".
+    """
+    if _names(words[n], weekdays(language), language):
+        return _dated(words[n + 1 : n + 5], language) > 0 or None
+    behind = words[n + 1 : n + 3]
+    if n and _is_day(words[n]) and _names(words[n - 1], months(language), language) and behind and _is_year(behind[0]):
+        return len(behind) < _PAIR or behind[1].casefold() in _lists(language)["fronts"]
+    starts = (g for g in gaps if n - _LONGEST_DATE <= g < n and _names(words[g], weekdays(language), language))
+    return any(_dated(words[g + 1 : n + 1], language) == n - g for g in starts) or None
+
+
+_LONGEST_DATE = 4
+"""Words of a date behind its weekday: "4 de marzo 2025"."""
+
+_BETWEEN_DAY_AND_MONTH = frozenset(("of", "de"))
+
+
+def _dated(words: Sequence[str], language: str) -> int:
+    """Return how many words at the beginning are a day and a month, in either order, and a year; 0 without these."""
+    places = [n for n, word in enumerate(words[:3]) if word not in _BETWEEN_DAY_AND_MONTH][:_PAIR]
+    if len(places) < _PAIR:
+        return 0
+    one, two = (words[n] for n in places)
+    is_day_first = _is_day(one) and _names(two, months(language), language)
+    if not is_day_first and not (_names(one, months(language), language) and _is_day(two)):
+        return 0
+    width = places[1] + 1
+    return width + (1 if width < len(words) and _is_year(words[width]) else 0)
+
+
+def _names(word: str, listed: PhraseTable[int], language: str) -> bool:
+    """Return whether a word is a month or a weekday; "may" is none."""
+    folded = word.casefold()
+    return folded in listed and (word != folded or folded not in cased(language))
+
+
+def _is_day(word: str) -> bool:
+    return re.fullmatch(r"(?:[12]?\d|0\d|3[01])(?:st|nd|rd|th)?", word) is not None
+
+
+def _is_year(word: str) -> bool:
+    return re.fullmatch(r"(?:19|20)\d\d", word) is not None
 
 
 _AND_OR = frozenset("and or und oder et ou y e o u ed en of i lub oraz".split())

@@ -64,6 +64,8 @@ _KINDS: dict[_Rule, FactKind] = {
     small_marks.counts_for_each: FactKind.QUANTIFIER,
     attached.belongs_to_the_doer: FactKind.ROLE,
     small_marks.ticks_otherwise: FactKind.IDENTIFIER,
+    spelled.other_month: FactKind.DATE,
+    spelled.other_numbers: FactKind.NUMBER,
 }
 """What a difference is shown as, where it is no choice of words that a judge may overrule."""
 

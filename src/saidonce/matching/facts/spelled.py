@@ -1,6 +1,6 @@
-"""What is spelled otherwise by a capital, a zero or a stroke alone, and is another thing.
+"""What is spelled otherwise by a capital, a zero, a hyphen or a stroke alone, and is another thing.
 
-"The US" and "us", "Sie" and "sie", code 007 and 7, 5 mbar and 5 Mbar, `user_name` and a user's name.
+"The US" and "us", "May" and "may", "Sie" and "sie", code 007 and 7, 5 mbar and 5 Mbar, `user_name` and a user's name.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from itertools import pairwise
 from saidonce.foundation.capitals import acronyms, named, program_names
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
+from saidonce.matching.facts.lexicon import word_list
+from saidonce.matching.facts.numerals import number_phrases, scales
 from saidonce.matching.facts.sentence_relations import Places
 
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
@@ -224,5 +226,95 @@ def _one_by_one(one: str, two: str) -> tuple[Span, Span] | None:
     return None
 
 
-RULES = (other_capital, other_address, other_zeros, other_multiple, other_scheme, other_compound)
+_WORD_BEHIND = re.compile(r"\s*([\w'\u2019]+)")
+_WORD_BEFORE = re.compile(r"([\w'\u2019]+)\s*$")
+
+
+def other_month(a: str, b: str, language: str) -> Places | None:
+    """Return the first month of a sentence that is another word in the other one: "closes in May", "may close".
+
+    A word that its place does not tell, the first of a sentence or one of a title, may be either.
+    """
+    listed = word_list(language, "months_or_words")
+    here, there = (_capitals(text, listed) for text in (a, b)) if listed else ({}, {})
+    for word in (w for w in here if w in there):
+        one, two = ([_month(t, use, language) for use in uses[word]] for t, uses in ((a, here), (b, there)))
+        if pair := _more_months(one, two):
+            return pair
+        if pair := _more_months(two, one):
+            return pair[::-1]
+    return None
+
+
+_Month = tuple[bool | None, Span]
+"""Whether a word is a month, None where it may be one, and where it stands."""
+
+
+def _more_months(one: Sequence[_Month], two: Sequence[_Month]) -> tuple[Span, Span] | None:
+    """Return a month of one sentence and another word of the other, which has fewer words that may be the month."""
+    sure = [at for is_month, at in one if is_month]
+    others = [at for is_month, at in two if is_month is False]
+    return (sure[-1], others[0]) if others and len(sure) > len(two) - len(others) else None
+
+
+def _month(text: str, use: tuple[str, Span], language: str) -> _Month:
+    """Return whether a word such as "May" is a month by its capital and the words beside it, and where it stands."""
+    how, at = use
+    return _is_month(text, how, at, language), at
+
+
+def _is_month(text: str, how: str, at: Span, language: str) -> bool | None:
+    before, behind = _WORD_BEFORE.search(text, 0, at.start), _WORD_BEHIND.match(text, at.end)
+    left, right = ((word[1].casefold() if word else "") for word in (before, behind))
+    is_dated = left[:1].isdigit() or right[:1].isdigit()
+    leads = word_list(language, "before_month")
+    if not at.text[0].isupper():
+        return None if is_dated or (left in leads and (not right or right in leads)) else False
+    if is_dated or left in leads or how == "first":
+        return True
+    is_asked = not left and right in word_list(language, "asks_behind")
+    return False if is_asked or how == "all" else None
+
+
+_HYPHENS = "\u2010\u2011-"
+_IN_A_ROW = re.compile(rf"(?<!\w)(?=([^\W_]+)([ {_HYPHENS}])([^\W_]+)([ {_HYPHENS}])([^\W_]+))")
+
+
+def other_numbers(a: str, b: str, language: str) -> Places | None:
+    """Return the first number of two words of which the other sentence makes two numbers by a hyphen.
+
+    "Twenty-four hour guards" are guards for a day, "twenty four-hour guards" are twenty of them.
+    """
+    for one, two, is_turned in ((a, b, False), (b, a, True)):
+        whole = {_key(row): row for row in _numbers(one, language) if row[2] != " "}
+        for row in _numbers(two, language) if whole else ():
+            other = whole.get(_key(row))
+            if other and row[2] == " " and row[4] != " ":
+                places = _shown(other), _shown(row)
+                return places[::-1] if is_turned else places
+    return None
+
+
+def _numbers(text: str, language: str) -> list[re.Match[str]]:
+    """Return where two numbers and a word stand in a row, with hyphens or blanks between them."""
+    rows = _IN_A_ROW.finditer(text) if any(hyphen in text for hyphen in _HYPHENS) else ()
+    return [row for row in rows if all(_is_number(row[n], language) for n in (1, 3))]
+
+
+def _is_number(word: str, language: str) -> bool:
+    folded = word.casefold()
+    return word.isdigit() or folded in number_phrases(language) or folded in scales(language)
+
+
+def _key(row: re.Match[str]) -> tuple[str, ...]:
+    return row[1].casefold(), row[3].casefold(), row[5].casefold()
+
+
+def _shown(row: re.Match[str]) -> Span:
+    return Span(row.start(1), row.end(5), row.string[row.start(1) : row.end(5)])
+
+
+RULES = (
+    other_capital, other_address, other_zeros, other_multiple, other_scheme, other_compound, other_month, other_numbers
+)  # fmt: skip
 """What is looked for in two aligned sentences, in this order."""
