@@ -294,7 +294,7 @@ def word_list(language: str, name: str) -> frozenset[str]:
             `hours` (times behind such a word), `doers` (stands before who does something), `one_thing`, `the_thing`
             (articles of one thing), `for_each`, `per_each` (there is one for each of several), `manners` (says how,
             behind the latter), `months_or_words` (a month, or another word), `before_month` (stands before a month),
-            `asks_behind` (behind such a word at the head of a sentence, it is no month).
+            `behind_no_month` (behind such a word at the head of a sentence, it is no month).
     """
     return words_of(language_table(language).get("words", {}).get(name, ""))
 

@@ -272,7 +272,7 @@ def _is_month(text: str, how: str, at: Span, language: str) -> bool | None:
         return None if is_dated or (left in leads and (not right or right in leads)) else False
     if is_dated or left in leads or how == "first":
         return True
-    is_asked = not left and right in word_list(language, "asks_behind")
+    is_asked = not left and right in word_list(language, "behind_no_month")
     return False if is_asked or how == "all" else None
 
 
