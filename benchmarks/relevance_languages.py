@@ -85,7 +85,9 @@ class Figures:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the figures of each language, in a base of all and in one of its own."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("asked", nargs="?", default="questions", choices=("questions", "later", GARDEN), help="which questions")
+    parser.add_argument(
+        "asked", nargs="?", default="questions", choices=("questions", "later", GARDEN), help="which questions"
+    )
     asked_set = parser.parse_args(arguments).asked
     every, texts_of = questions(asked_set), passages(asked_set)
     wanted = sorted({question.language for question in every})

@@ -62,7 +62,8 @@ def test_the_fuller_text_is_the_hit_and_names_the_other_as_a_part(kb: KnowledgeB
 def test_the_reasons_say_whose_place_it_has(kb: KnowledgeBase, name: str) -> None:
     report = searched(kb, name)
     shown = search_text(report, explain=True)
-    assert f"stands in the place of [{report.hits[0].in_place_of[:8]}], all of which it states" in shown
+    place = report.hits[0].in_place_of or ""
+    assert f"stands in the place of [{place[:8]}], all of which it states" in shown
 
 
 def test_by_default_both_are_hits_in_ranked_order(kb: KnowledgeBase, name: str) -> None:
