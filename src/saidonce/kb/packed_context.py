@@ -21,6 +21,7 @@ from saidonce.foundation.model import (
     Attribution,
     Block,
     Candidate,
+    Kind,
     MediaPlace,
     Objection,
     Span,
@@ -508,8 +509,7 @@ def _contradicted(best: _SharedText, other: Hit, hit: Hit) -> tuple[Objection, .
         "\n".join(indented(hit.block.text, b) for _, b in here),
         "\n".join(indented(other.block.text, a) for a, _ in there),
     )
-    one, two = (Candidate(content, content_hash(content), kind, language) for content in texts)
-    return first_objection(REPEAT_GUARDS, one, two)
+    return _objections(*texts, kind, language)
 
 
 def _contradicts_whole(other: Hit, hit: Hit) -> tuple[Objection, ...]:
@@ -518,9 +518,7 @@ def _contradicts_whole(other: Hit, hit: Hit) -> tuple[Objection, ...]:
     A member that has moved below another head stands in both.
     """
     kind, language = hit.block.kind, _language_of(other, hit)
-    texts = (h.block.text for h in (hit, other))
-    one, two = (Candidate(content, content_hash(content), kind, language) for content in texts)
-    return first_objection(REPEAT_GUARDS, one, two)
+    return _objections(hit.block.text, other.block.text, kind, language)
 
 
 def _states_all(comparison: Comparison, hit: Hit) -> bool:
@@ -538,8 +536,13 @@ def _is_stated(text: Span, by: Span, change: Change, hit: Hit) -> bool:
     if normalise(text.text) == normalise(by.text):
         return True
     kind, language = hit.block.kind, hit.block.language
-    one, other = (Candidate(s.text, content_hash(s.text), kind, language) for s in (text, by))
-    return not first_objection(REPEAT_GUARDS, one, other)
+    return not _objections(text.text, by.text, kind, language)
+
+
+def _objections(one: str, other: str, kind: Kind, language: str) -> tuple[Objection, ...]:
+    """Return the guards' objections to leaving out one text where the other stands."""
+    pair = (Candidate(content, content_hash(content), kind, language) for content in (one, other))
+    return first_objection(REPEAT_GUARDS, *pair)
 
 
 def _language_of(other: Hit, hit: Hit) -> str:

@@ -170,7 +170,7 @@ def _placed(rows: Sequence[Row], words: Words) -> list[_Placed]:
     summed: tuple[Key, ...] = ()
     done = []
     for row, written in zip(reversed(placed), reversed(rows[1:]), strict=True):
-        if _first_of(_tally(), written):
+        if _first_of(_words_of("subtotal"), written):
             summed = row.cells
         done.append(row._replace(lean=row.lean._replace(summed=summed)))
     return done[::-1]
@@ -198,7 +198,7 @@ class _RowReader:
             self._heads, self._new_heads = (*self._heads[:n_kept], *self._new_heads), ()
         resolved = self._resolved(row, cells)
         repeated = tuple(sorted(new for old, new in zip(cells, resolved, strict=True) if old != new))
-        is_part = _first_of(_part(), row)
+        is_part = _first_of(_words_of("part"), row)
         above = self._whole if is_part else self._above if self._points_back(row, cells, resolved) else ()
         self._above = cells
         self._whole = self._whole if is_part else cells
@@ -220,13 +220,13 @@ class _RowReader:
 
     def _points_back(self, row: Row, cells: tuple[Key, ...], resolved: tuple[Key, ...]) -> bool:
         pairs = zip(row, cells, resolved, strict=True)
-        return any(old == new and _back().search(cell.span.text) for cell, old, new in pairs)
+        return any(old == new and _words_of("back").search(cell.span.text) for cell, old, new in pairs)
 
 
 def _heads_a_group(row: Row) -> bool:
     """Return whether a row has one text, which is neither a sum nor stands for what is above it."""
     texts = [cell.span.text for cell in row]
-    return heads_rows(texts) and not _first_of(_tally(), row) and not _ditto().fullmatch(texts[0])
+    return heads_rows(texts) and not _first_of(_words_of("subtotal"), row) and not _ditto().fullmatch(texts[0])
 
 
 def _first_of(pattern: re.Pattern[str], row: Row) -> bool:
@@ -235,7 +235,7 @@ def _first_of(pattern: re.Pattern[str], row: Row) -> bool:
 
 def counts_in_order(heading: str) -> bool:
     """Return whether a heading says that the order of what stands below it counts: a sequence, steps, a ranking."""
-    return bool(_ordered().search(heading))
+    return bool(_words_of("ordered").search(heading))
 
 
 def turned_rows(a: str, b: str, language: str) -> tuple[Objection, ...]:
@@ -304,21 +304,11 @@ def _ditto() -> re.Pattern[str]:
     return re.compile(rf"{DITTO}|(?:{'|'.join(_listed('ditto'))})[.]?", re.IGNORECASE)
 
 
-@cache
-def _back() -> re.Pattern[str]:
-    return re.compile(rf"{_BEGINS}(?:{'|'.join(_listed('back'))}){_ENDS}", re.IGNORECASE)
+_IN_FRONT = {"back": _BEGINS, "ordered": _BEGINS, "part": r"[-\u2010-\u2015\s(]*", "subtotal": ""}
+"""What may stand before the words of each list."""
 
 
 @cache
-def _part() -> re.Pattern[str]:
-    return re.compile(rf"[-\u2010-\u2015\s(]*(?:{'|'.join(_listed('part'))}){_ENDS}", re.IGNORECASE)
-
-
-@cache
-def _tally() -> re.Pattern[str]:
-    return re.compile(rf"(?:{'|'.join(_listed('subtotal'))}){_ENDS}", re.IGNORECASE)
-
-
-@cache
-def _ordered() -> re.Pattern[str]:
-    return re.compile(rf"{_BEGINS}(?:{'|'.join(_listed('ordered'))}){_ENDS}", re.IGNORECASE)
+def _words_of(name: str) -> re.Pattern[str]:
+    """Return the expression for the words of a list, in all languages."""
+    return re.compile(rf"{_IN_FRONT[name]}(?:{'|'.join(_listed(name))}){_ENDS}", re.IGNORECASE)
