@@ -10,7 +10,9 @@ from saidonce.foundation.text import content_hash
 from saidonce.matching.agreement import Agreement, agreement
 
 FOLDER = Path(__file__).resolve().parents[2] / "cases" / "slots"
-TABLES = [tomllib.loads((FOLDER / name).read_text(encoding="utf-8")) for name in ("en.toml", "bearing.toml")]
+TABLES = [
+    tomllib.loads((FOLDER / name).read_text(encoding="utf-8")) for name in ("en.toml", "bearing.toml", "placed.toml")
+]
 CASES = {side: [pair for table in TABLES for pair in table[side]] for side in ("differ", "same")}
 
 

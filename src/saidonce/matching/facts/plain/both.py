@@ -13,6 +13,7 @@ from saidonce.matching.facts.plain.joins import in_sentences_of_one_subject, joi
 from saidonce.matching.facts.plain.notation import in_one_notation
 from saidonce.matching.facts.plain.order import in_the_order_of, with_fronts_of
 from saidonce.matching.facts.plain.page import on_a_plain_page, with_addresses, with_the_same_code, without_one_number
+from saidonce.matching.facts.plain.places import with_adverbs_of, with_compounds_of, with_members_of, with_particles_of
 from saidonce.matching.facts.plain.pronouns import with_names
 from saidonce.matching.facts.plain.quantified import each_for_all
 from saidonce.matching.facts.plain.styles import in_one_style
@@ -70,7 +71,11 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("an abbreviation that one of the texts defines is written out", spelled_out),
     ("times and numbers are written in one way", in_one_notation),
     ("a list is one sentence", in_running_text),
+    ("only the order of a sentence differs", with_particles_of),
     ("phrases of one meaning are one", in_one_wording),
+    ("only the order of a sentence differs", with_adverbs_of),
+    ("only the order of a sentence differs", with_members_of),
+    ("phrases of one meaning are one", with_compounds_of),
     ("a word with a negating prefix is a denial", with_denials_in_one_word),
     (_STYLE, in_one_style),
     ("courtesy states nothing", without_courtesy),
@@ -106,7 +111,7 @@ def _applied(rule: Rule, text: str, other: str, language: str) -> str:
     return _by_itself(name, text, language) if name in _BY_ITSELF else rule(text, other, language)
 
 
-_OF_ORDER = (with_fronts_of, with_names, in_the_order_of)
+_OF_ORDER = (with_fronts_of, with_members_of, with_names, in_the_order_of)
 """Rules that write one text as the other one is."""
 
 _ADDRESSES = "a link's address stands behind its words"

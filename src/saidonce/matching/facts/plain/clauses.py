@@ -349,9 +349,167 @@ def with_bare_description(sentence: str, other: str) -> str:
     return _WHO_IS_IT.sub(lambda hit: f", {hit['what']}," if f", {hit['what']}," in other else hit[0], sentence)
 
 
+_NO = re.compile(
+    r"No (?P<what>(?!(?:more|less|fewer|other|further|additional|such|longer|two|three|four|one)\b)[a-z][\w-]*s) "
+    r"(?P<be>are|were|will be) (?P<rest>(?:allowed|permitted|accepted|admitted|needed|required|available)\b.*)"
+)
+
+
+def with_a_denied_verb(sentence: str, other: str) -> str:
+    """Write "no dogs are allowed" as "dogs are not allowed", if the other text has it so."""
+    hit = _NO.fullmatch(sentence)
+    if hit is None:
+        return sentence
+    helps, _, be = hit["be"].partition(" ")
+    opening = f"{capital(hit['what'])} {helps} not {be}".strip()
+    return f"{opening} {hit['rest']}" if f"{opening} " in other else sentence
+
+
+_HAS_A = re.compile(
+    r"(?P<what>The [\w-]+(?: [\w-]+){0,3}?) (?P<has>has|had) an? (?P<measure>capacity|height|length|width|depth|weight"
+    r"|size|diameter|area|volume|population|thickness|range|speed|power|price|value|duration|age) of "
+    r"(?P<rest>(?:[^,;:]|,(?=\d{3}))+)"
+)
+
+
+def with_its_measure(sentence: str, other: str) -> str:
+    """Write "the tank has a height of 2 m" as "the height of the tank is 2 m", if the other text has it so."""
+    hit = _HAS_A.fullmatch(sentence)
+    if hit is None:
+        return sentence
+    opening = f"The {hit['measure']} of {small(hit['what'])} {'is' if hit['has'] == 'has' else 'was'} "
+    return f"{opening}{hit['rest']}" if opening in other else sentence
+
+
+_BY_DEFAULT = re.compile(r"By default,? the (?P<what>[\w-]+(?: [\w-]+){0,2}?) (?P<be>is|are) (?P<rest>[^,;:]+)")
+_BEHIND_DEFAULT = re.compile(
+    r"The (?P<what>[\w-]+(?: [\w-]+){0,2}?) (?P<be>is|are) (?P<rest>[^,;:]+?) by default(?=[.!]?$)"
+)
+
+
+def with_a_default(sentence: str, other: str) -> str:
+    """Write "by default, the limit is 500" as "the default limit is 500", if the other text has it so."""
+    hit = _BY_DEFAULT.fullmatch(sentence) or _BEHIND_DEFAULT.match(sentence)
+    opening = f"The default {hit['what']} {hit['be']} " if hit else ""
+    return f"{opening}{hit['rest']}{sentence[hit.end() :]}" if hit and opening in other else sentence
+
+
+_THERE_ARE = re.compile(
+    r"There (?P<be>is|are|was|were) (?P<what>[^,;:.]{1,60}?) (?P<rest>left|available|missing|vacant|free)(?P<end>[.!]?)"
+)
+
+
+def with_what_is_left(sentence: str, other: str) -> str:
+    """Write "there are four seats left" as "four seats are left", if the other text has it so."""
+    hit = _THERE_ARE.fullmatch(sentence)
+    written = f"{capital(hit['what'])} {hit['be']} {hit['rest']}{hit['end']}" if hit else ""
+    return written if written and written in other else sentence
+
+
+_IS_INCLUDED = re.compile(
+    rf"(?P<part>[A-Z][\w' -]*?) (?:is|are) included in (?P<whole>{_DETERMINED} [\w-]+(?: [\w-]+)?)(?P<end>[.!]?)"
+)
+
+
+def with_includes(sentence: str, other: str) -> str:
+    """Write "breakfast is included in the price" as "the price includes breakfast", if the other text has it so."""
+    hit = _IS_INCLUDED.fullmatch(sentence)
+    opening = f"{capital(hit['whole'])} includes " if hit else ""
+    return f"{opening}{small(hit['part'])}{hit['end']}" if hit and opening in other else sentence
+
+
+_DUTY_OF = re.compile(
+    r"(?P<what>[A-Z][\w' -]*?) (?:is|are) (?:the responsibility of (?P<who>the [\w-]+(?: [\w-]+)?)"
+    r"|(?P<whose>the [\w-]+(?: [\w-]+)?)(?:['\u2019]s|(?<=s)['\u2019]) responsibility)(?P<end>[.!]?)"
+)
+
+
+def with_who_is_responsible(sentence: str, other: str) -> str:
+    """Write "repairs are the owner's responsibility" as "the owner is responsible for repairs", if it stands so."""
+    if (hit := _DUTY_OF.fullmatch(sentence)) is None:
+        return sentence
+    who = capital(hit["who"] or hit["whose"])
+    opening = next((o for be in ("is", "are") if (o := f"{who} {be} responsible for ") in other), "")
+    return f"{opening}{small(hit['what'])}{hit['end']}" if opening else sentence
+
+
+_DONE_BY = re.compile(
+    r"(?P<what>[A-Z][\w' -]*?) (?P<be>is|are|was|were) (?P<no>not )?(?P<verb>\w+) "
+    rf"by (?P<who>{_DETERMINED} [\w-]+(?: [\w-]+)?)(?P<end>[.!]?)"
+)
+
+
+def with_its_doer(sentence: str, other: str) -> str:
+    """Write "fires are not covered by the policy" as "the policy does not cover fires", if the other text has it so."""
+    hit = _DONE_BY.fullmatch(sentence)
+    base = base_of_participle(hit["verb"]) if hit else ""
+    if hit is None or not base:
+        return sentence
+    is_past, who = hit["be"] in ("was", "were"), capital(hit["who"])
+    helps = "did" if is_past else "does"
+    verb = f"{helps} not {base}" if hit["no"] else hit["verb"] if is_past else _inflected(base, "s")
+    active = f"{who} {verb} {small(hit['what'])}{hit['end']}"
+    return active if active in other else sentence
+
+
+_MAY_NOT = re.compile(
+    r"\b(?P<who>(?:children|tenants|residents|guests|visitors|members|staff|employees|students|pupils|users|passengers"
+    r"|drivers|customers|participants|applicants|players|pupils|adults|patients|contractors|dogs|pets)"
+    rf"(?: (?:under|over|aged|from|of|in|with|without) [\w ]{{1,30}}?)?) may not (?!{_BEFALLS})(?P<verb>[a-z]+)",
+    re.IGNORECASE,
+)
+
+
+def with_must_not(sentence: str, other: str) -> str:
+    """Write "guests may not feed the goats" as "guests must not feed the goats", if the other text has it so."""
+
+    def written(hit: re.Match[str]) -> str:
+        banned = f"{hit['who']} must not {hit['verb']}"
+        return banned if banned in other else hit[0]
+
+    return _MAY_NOT.sub(written, sentence)
+
+
+_ONCE = re.compile(
+    rf"\b(?P<once>[Oo])nce (?P<rest>(?:{_DETERMINED} |it |they |you |he |she |we )"
+    r"(?:[\w'-]+ ){0,4}?(?:is|are|has|have|was|were)\b)"
+)
+
+
+def with_after(sentence: str, other: str) -> str:
+    """Write "once the glue is dry" as "after the glue is dry", if the other text has it so."""
+
+    def written(hit: re.Match[str]) -> str:
+        opens = hit["once"] == "O"
+        after = f"{'A' if opens else 'a'}fter {hit['rest']}"
+        is_clause = not opens or re.search(r", (?!and\b|but\b)", sentence[hit.end() :])
+        return after if is_clause and after.casefold() in other.casefold() else hit[0]
+
+    return _ONCE.sub(written, sentence)
+
+
+_OR_OLDER = r"(?:years? (?:old|of age) )?(?:or|and) (?:over|above|older)"
+_OLD_ENOUGH = re.compile(rf"\b(?P<n>\d\d?) {_OR_OLDER}\b")
+_AT_LEAST = re.compile(r"\bat least (?P<n>\d\d?)(?: years? (?:old|of age))?(?=[.,;!]|$| (?:to|when|on the|at the)\b)")
+_AGE = re.compile(
+    r"\b(?P<n>\d\d?) (?:years? (?:old|of age)|(?:years? (?:old|of age) )?(?:or|and) (?:over|above|older))\b"
+)
+
+
+def with_an_age(sentence: str, other: str) -> str:
+    """Write "at least 16 years old" as "16 or older", if either text says that the number is an age."""
+    ages = {hit["n"] for text in (sentence, other) for hit in _AGE.finditer(text)}
+    if not ages:
+        return sentence
+    written = _OLD_ENOUGH.sub(lambda hit: f"{hit['n']} or older", sentence)
+    return _AT_LEAST.sub(lambda hit: f"{hit['n']} or older" if hit["n"] in ages else hit[0], written)
+
+
 FORMS: tuple[Callable[[str, str], str], ...] = (
     with_verb, as_a_deed, as_what_you_can, provided_to, without_only,
     without_unless, with_purpose_last, as_a_bidding, with_to, with_has, without_there,
-    with_more, with_adverb_last, as_a_duty, with_bare_description,
+    with_more, with_adverb_last, as_a_duty, with_bare_description, with_a_denied_verb, with_its_measure,
+    with_a_default, with_what_is_left, with_after, with_an_age, with_includes,
+    with_who_is_responsible, with_its_doer, with_must_not,
 )  # fmt: skip
 """Each writes one sentence in one form, given the other text; as it was, if the form is another."""

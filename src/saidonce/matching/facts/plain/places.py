@@ -1,0 +1,139 @@
+"""Words of English that stand at two places of a sentence and say the same: as the other text has them."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain, pairwise
+
+from saidonce.matching.facts.lexicon import word_list
+from saidonce.matching.facts.phrases import HANGS, SUBORDINATES
+from saidonce.matching.facts.plain.tables import capital, small
+
+_BOUNDS = rf"(?=[.,;!?]|$| (?:{'|'.join(sorted(HANGS | {'and', 'or', 'again'}))})\b)"
+
+_ADVERB = re.compile(r"\b(?P<how>[A-Za-z]{3,}ly) (?P<verb>[a-z]+)(?= (?P<rest>[^.;!?]+))")
+_OF_ALL = frozenset(
+    "usually generally normally typically probably possibly clearly obviously apparently allegedly reportedly evidently"
+    " supposedly presumably certainly surely hopefully naturally fortunately unfortunately actually really virtually"
+    " practically nearly hardly barely scarcely merely solely simply mainly mostly partly largely especially rarely"
+    " particularly equally similarly relatively extremely highly fairly early likely honestly frankly seriously"
+    " personally finally initially originally previously formerly lately recently currently consequently accordingly"
+    " additionally rightly wrongly wisely foolishly mistakenly seemingly ideally admittedly arguably".split()
+)
+"""Adverbs that say something of the whole sentence, of the word behind them or of how sure it is."""
+_TIES = SUBORDINATES | frozenset("to that who which whom whose and or but nor not than as so".split())
+
+
+def with_adverbs_of(text: str, other: str, language: str) -> str:
+    """Write "silently ignores the error" as "ignores the error silently", if the other text has it so.
+
+    What stands between is the same in both texts and holds no other verb to which the adverb could belong.
+    """
+    if language != "en":
+        return text
+    for hit in _ADVERB.finditer(text):
+        how, verb = small(hit["how"]), hit["verb"]
+        if how in _OF_ALL or how in word_list("en", "binds"):
+            continue
+        behind = re.compile(rf"\b(?:{verb}|{capital(verb)}) (?P<what>(?:[\w'-]+ ){{1,7}}?){how}\b{_BOUNDS}")
+        there = behind.search(other)
+        if there is None or not _is_object(there["what"]) or not f"{hit['rest']} ".startswith(there["what"]):
+            continue
+        opening = capital(verb) if hit["how"][0].isupper() else verb
+        what = there["what"].strip()
+        return f"{text[: hit.start()]}{opening} {what} {how}{text[hit.end() + 1 + len(what) :]}"
+    return text
+
+
+_DETERMINERS = frozenset("the a an your our its their his her my all any each every both these this no some".split())
+_BARE = 3
+
+
+def _is_object(what: str) -> bool:
+    """Return whether words are the object of a verb: no clause, and no other verb's object."""
+    words = what.split()
+    if not _TIES.isdisjoint(words) or (words[0] not in _DETERMINERS and len(words) > _BARE):
+        return False
+    for before, word in pairwise(words):
+        if word in _DETERMINERS and before not in HANGS and before not in ("of", "all", "both"):
+            return False
+        if word.endswith("ing") and before not in _DETERMINERS:
+            return False
+    return True
+
+
+_PARTICLES = {
+    "in": "fill|hand|plug|turn|bring|take|send|let|call|put|type|key",
+    "on": "turn|switch|put|leave|pass|try|take",
+    "over": "hand|take|turn|look|think",
+    **dict.fromkeys(("off", "out", "up", "down", "away", "back"), "[a-z]{3,}"),
+}
+_FORMS = "|".join(f"(?:{verbs})(?:s|es|t?ed|t?ting|ing)? (?:WHAT) {particle}" for particle, verbs in _PARTICLES.items())
+_WHAT = r"(?:the|an?|your|our|its|their|his|her|my|all|any|each|every|both|these|this)(?: (?!and\b|or\b)[\w'-]+){1,4}?"
+_BEHIND = re.compile(rf"\b(?:{_FORMS.replace('WHAT', _WHAT)}){_BOUNDS}", re.IGNORECASE)
+
+
+def with_particles_of(text: str, other: str, language: str) -> str:
+    """Write "fill the form in" as "fill in the form", if the other text has it so."""
+    if language != "en":
+        return text
+
+    def written(hit: re.Match[str]) -> str:
+        verb, rest = hit[0].split(" ", 1)
+        what, particle = rest.rsplit(" ", 1)
+        beside = f"{verb} {particle} {what}"
+        return beside if re.search(rf"\b{re.escape(beside)}\b", other, re.IGNORECASE) else hit[0]
+
+    return _BEHIND.sub(written, text)
+
+
+_DETERMINED = rf"(?:{'|'.join(sorted(_DETERMINERS))})"
+_ONE = rf"(?:{_DETERMINED} )?(?!(?:and|or|{_DETERMINED})\b)[\w'-]+(?: (?!(?:and|or|of|{_DETERMINED})\b)[\w'-]+)?"
+_PAIR = rf"(?P<one>{_ONE}) and (?P<two>{_ONE})"
+_TWO = (
+    re.compile(rf"^(?P<before>){_PAIR}(?=[.;!?]|$| (?:is|are|was|were|must|can|may|will|should|have|has)\b)"),
+    re.compile(rf"(?P<before>\b\w+ ){_PAIR}(?=[.;!?]|$| (?:when|if|before|after|until)\b)"),
+)
+"""Two subjects of a verb behind them, and two objects of what stands before them."""
+
+_OPENS = HANGS | {"of", "and", "or"}
+_ORDERS = re.compile(r"\b(?:respectively|order|turn|first|then|sequence|each|both|either|neither)\b", re.IGNORECASE)
+
+
+def with_members_of(text: str, other: str, language: str) -> str:
+    """Write "your badge and a pen" as "a pen and your badge", if the other text has it so.
+
+    Each of the two, or the one that is named first, has an article of its own, so that no word belongs to both.
+    """
+    if language != "en" or _ORDERS.search(text):
+        return text
+    for hit in chain.from_iterable(two.finditer(text) for two in _TWO):
+        before, one, two = hit["before"].strip(), hit["one"], hit["two"]
+        if before.lower() in _OPENS or not any(each.split()[0].lower() in _DETERMINERS for each in (one, two)):
+            continue
+        turned = f"{capital(two)} and {small(one)}" if not before else f"{two} and {one}"
+        if re.search(rf"(?:^|\b){re.escape(hit['before'] + turned)}\b", other) and f"{one} and {two}" not in other:
+            return f"{text[: hit.start('one')]}{turned}{text[hit.end() :]}"
+    return text
+
+
+_OF = re.compile(
+    r"\b(?P<the>[Tt]he|[Aa]n?) (?P<what>[a-z][\w-]+) (?:of|to) the (?P<whole>[a-z][\w-]+(?: [a-z][\w-]+)?)\b"
+)
+
+
+def with_compounds_of(text: str, other: str, language: str) -> str:
+    """Write "the roof of the shed" as "the shed roof", if the other text has it so and nowhere in two words."""
+    if language != "en":
+        return text
+
+    def written(hit: re.Match[str]) -> str:
+        words = hit["whole"].split()
+        for n in range(len(words), 0, -1):
+            whole, rest = " ".join(words[:n]), "".join(f" {word}" for word in words[n:])
+            compound = f"{hit['the']} {whole} {hit['what']}"
+            if re.search(rf"\b{compound}\b", other) and not re.search(rf"\b{hit['what']} (?:of|to)\b", other):
+                return f"{compound}{rest}"
+        return hit[0]
+
+    return _OF.sub(written, text)
