@@ -88,6 +88,7 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("steps are sentences of their own", step_by_step),
     ("a sentence goes on with the subject of the one before", joined),
     ("two forms of a sentence say the same", _in_one_form),
+    ("only the order of a sentence differs", with_particles_of),
     ("only the order of a sentence differs", in_the_order_of),
 )
 

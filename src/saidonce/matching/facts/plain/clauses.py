@@ -43,12 +43,20 @@ def as_a_bidding(sentence: str, other: str) -> str:
 
 
 def _opening(sentence: str) -> tuple[bool, str]:
-    """Return whether a sentence begins with "do not", and its first other word."""
-    words = sentence.removeprefix("Do not ").split(" ", 1)
-    return sentence.startswith("Do not "), words[0].casefold()
+    """Return whether a sentence, or what stands behind a clause in front, begins with "do not", and its next word."""
+    hit = _FRONTED.fullmatch(sentence)
+    main = capital(hit["main"]) if hit else sentence
+    return main.startswith("Do not "), main.removeprefix("Do not ").split(" ", 1)[0].casefold()
+
+
+_FRONTED = re.compile(r"(?P<front>(?:If|When|Whenever|Before|After|Once|Unless) [^,;:]+, )(?P<main>[^,;:]+)")
 
 
 def _bidding(sentence: str) -> str:
+    if fronted := _FRONTED.fullmatch(sentence):
+        main = capital(fronted["main"])
+        written = _bidding(main)
+        return f"{fronted['front']}{small(written)}" if written != main else sentence
     for at in (_IT_IS_BANNED, _YOU_MAY_NOT):
         if hit := at.fullmatch(sentence):
             return f"Do not {hit['rest']}"
@@ -140,6 +148,20 @@ def without_there(sentence: str, other: str) -> str:
     if _NOT_PLAIN.search(f"{hit['what']}, {hit['place']}"):
         return sentence
     return f"{capital(hit['what'])} {hit['be']} {hit['where']}{hit['end']}"
+
+
+_WHERE_THERE = re.compile(
+    rf"(?P<where>(?:On|In|At) {_DETERMINED} [\w-]+(?: [\w-]+)?),? there (?P<be>is|are|was|were) "
+    r"(?P<what>(?:an?|one|two|three|four|some|no|\d+) [\w-]+(?: [\w-]+)?)"
+    r"(?P<rest>(?: (?:where|which|that|for|with) .*)?[.!]?)"
+)
+
+
+def with_there_first(sentence: str, other: str) -> str:
+    """Write "at the gate there is a bell" as "there is a bell at the gate", if the other text has it so."""
+    hit = _WHERE_THERE.fullmatch(sentence)
+    written = f"There {hit['be']} {hit['what']} {small(hit['where'])}{hit['rest']}" if hit else ""
+    return written if written and written in other else sentence
 
 
 _UNLESS = re.compile(
@@ -470,6 +492,24 @@ def with_must_not(sentence: str, other: str) -> str:
     return _MAY_NOT.sub(written, sentence)
 
 
+_MORE = r"(?P<more>(?:more |further |additional )?(?:details|information))(?P<about> (?:of|on|about) [\w '-]+?)?"
+_POINTS = (
+    re.compile(rf"For {_MORE},? (?:see|refer to|consult) (?P<where>[^,;:]+?)(?P<end>[.!]?)", re.IGNORECASE),
+    re.compile(rf"(?:See|Refer to|Consult) (?P<where>[^,;:]+?) for {_MORE}(?P<end>[.!]?)", re.IGNORECASE),
+    re.compile(
+        rf"{_MORE} (?:(?:can|may) be found|(?:is|are) (?:found|available|given|provided)) "
+        r"in (?P<where>[^,;:]+?)(?P<end>[.!]?)",
+        re.IGNORECASE,
+    ),
+)
+
+
+def as_a_reference(sentence: str, _other: str) -> str:
+    """Write "more information can be found in chapter 4" as "see chapter 4 for information"."""
+    hit = next((hit for at in _POINTS if (hit := at.fullmatch(sentence))), None)
+    return f"See {hit['where']} for information{hit['about'] or ''}{hit['end']}" if hit else sentence
+
+
 _ONCE = re.compile(
     rf"\b(?P<once>[Oo])nce (?P<rest>(?:{_DETERMINED} |it |they |you |he |she |we )"
     r"(?:[\w'-]+ ){0,4}?(?:is|are|has|have|was|were)\b)"
@@ -506,10 +546,10 @@ def with_an_age(sentence: str, other: str) -> str:
 
 
 FORMS: tuple[Callable[[str, str], str], ...] = (
-    with_verb, as_a_deed, as_what_you_can, provided_to, without_only,
+    with_verb, as_a_deed, as_what_you_can, provided_to, without_only, with_there_first,
     without_unless, with_purpose_last, as_a_bidding, with_to, with_has, without_there,
     with_more, with_adverb_last, as_a_duty, with_bare_description, with_a_denied_verb, with_its_measure,
     with_a_default, with_what_is_left, with_after, with_an_age, with_includes,
-    with_who_is_responsible, with_its_doer, with_must_not,
+    with_who_is_responsible, with_its_doer, with_must_not, as_a_reference,
 )  # fmt: skip
 """Each writes one sentence in one form, given the other text; as it was, if the form is another."""

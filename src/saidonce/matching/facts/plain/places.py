@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import chain, pairwise
 
 from saidonce.matching.facts.lexicon import word_list
@@ -18,7 +19,7 @@ _OF_ALL = frozenset(
     " practically nearly hardly barely scarcely merely solely simply mainly mostly partly largely especially rarely"
     " particularly equally similarly relatively extremely highly fairly early likely honestly frankly seriously"
     " personally finally initially originally previously formerly lately recently currently consequently accordingly"
-    " additionally rightly wrongly wisely foolishly mistakenly seemingly ideally admittedly arguably".split()
+    " additionally kindly rightly wrongly wisely foolishly mistakenly seemingly ideally admittedly arguably".split()
 )
 """Adverbs that say something of the whole sentence, of the word behind them or of how sure it is."""
 _TIES = SUBORDINATES | frozenset("to that who which whom whose and or but nor not than as so".split())
@@ -88,52 +89,88 @@ def with_particles_of(text: str, other: str, language: str) -> str:
 
 
 _DETERMINED = rf"(?:{'|'.join(sorted(_DETERMINERS))})"
-_ONE = rf"(?:{_DETERMINED} )?(?!(?:and|or|{_DETERMINED})\b)[\w'-]+(?: (?!(?:and|or|of|{_DETERMINED})\b)[\w'-]+)?"
-_PAIR = rf"(?P<one>{_ONE}) and (?P<two>{_ONE})"
+_WORD = rf"(?!(?:and|or|of|{_DETERMINED})\b)[\w'-]+"
+_THING = rf"(?:{_DETERMINED} )?{_WORD}(?: {_WORD})?"
+_PHRASE = rf"(?:by|in|on|at|with|via|for) {_THING}"
+_UNDER_WHICH = r"(?=[.;!?]|$| (?:when|if|before|after|until)\b)"
 _TWO = (
-    re.compile(rf"^(?P<before>){_PAIR}(?=[.;!?]|$| (?:is|are|was|were|must|can|may|will|should|have|has)\b)"),
-    re.compile(rf"(?P<before>\b\w+ ){_PAIR}(?=[.;!?]|$| (?:when|if|before|after|until)\b)"),
+    re.compile(
+        rf"^(?P<before>)(?P<one>{_THING}) (?P<join>and|or) (?P<two>{_THING})"
+        r"(?=[.;!?]|$| (?:is|are|was|were|must|can|may|will|should|have|has)\b)"
+    ),
+    re.compile(rf"(?P<before>\b\w+ )(?P<one>{_THING}) (?P<join>and|or) (?P<two>{_THING}){_UNDER_WHICH}"),
+    re.compile(rf"(?P<before>\b\w+ )(?P<one>{_PHRASE}) (?P<join>and|or) (?P<two>{_PHRASE}){_UNDER_WHICH}"),
 )
-"""Two subjects of a verb behind them, and two objects of what stands before them."""
+"""Two subjects of a verb behind them, two objects of what stands before them, and two phrases that say where or how."""
 
 _OPENS = HANGS | {"of", "and", "or"}
+_MARKED = _DETERMINERS | frozenset("by in on at with via for".split())
 _ORDERS = re.compile(r"\b(?:respectively|order|turn|first|then|sequence|each|both|either|neither)\b", re.IGNORECASE)
 
 
 def with_members_of(text: str, other: str, language: str) -> str:
     """Write "your badge and a pen" as "a pen and your badge", if the other text has it so.
 
-    Each of the two, or the one that is named first, has an article of its own, so that no word belongs to both.
+    One of the two has an article of its own, or both a preposition, so that no word belongs to both.
     """
     if language != "en" or _ORDERS.search(text):
         return text
     for hit in chain.from_iterable(two.finditer(text) for two in _TWO):
         before, one, two = hit["before"].strip(), hit["one"], hit["two"]
-        if before.lower() in _OPENS or not any(each.split()[0].lower() in _DETERMINERS for each in (one, two)):
+        if before.lower() in _OPENS or not any(each.split()[0].lower() in _MARKED for each in (one, two)):
             continue
-        turned = f"{capital(two)} and {small(one)}" if not before else f"{two} and {one}"
-        if re.search(rf"(?:^|\b){re.escape(hit['before'] + turned)}\b", other) and f"{one} and {two}" not in other:
+        members = (two, one) if before else (capital(two), small(one))
+        turned, straight = (f" {hit['join']} ".join(pair) for pair in (members, (one, two)))
+        if re.search(rf"(?:^|\b){re.escape(hit['before'] + turned)}\b", other) and straight not in other:
             return f"{text[: hit.start('one')]}{turned}{text[hit.end() :]}"
     return text
 
 
 _OF = re.compile(
-    r"\b(?P<the>[Tt]he|[Aa]n?) (?P<what>[a-z][\w-]+) (?:of|to) the (?P<whole>[a-z][\w-]+(?: [a-z][\w-]+)?)\b"
+    r"\b(?P<the>(?:[Tt]he|[Aa]n?) )?(?P<what>[A-Za-z][\w-]+) (?P<of>of|to|on|about) (?P<its>the )?"
+    r"(?P<whole>[a-z][\w-]+(?: [a-z][\w-]+)?)\b"
 )
 
 
+_NO_NOUNS = _TIES | HANGS | _DETERMINERS | frozenset("it they he she we you i them him us me is are was were".split())
+
+
 def with_compounds_of(text: str, other: str, language: str) -> str:
-    """Write "the roof of the shed" as "the shed roof", if the other text has it so and nowhere in two words."""
-    if language != "en":
-        return text
+    """Write "the roof of the shed" as "the shed roof" or "the shed's roof", if the other text has it so.
 
-    def written(hit: re.Match[str]) -> str:
-        words = hit["whole"].split()
-        for n in range(len(words), 0, -1):
-            whole, rest = " ".join(words[:n]), "".join(f" {word}" for word in words[n:])
-            compound = f"{hit['the']} {whole} {hit['what']}"
-            if re.search(rf"\b{compound}\b", other) and not re.search(rf"\b{hit['what']} (?:of|to)\b", other):
-                return f"{compound}{rest}"
-        return hit[0]
+    A box of tools is no tool box: what holds things is left as it is.
+    """
+    at = 0
+    while language == "en" and (hit := _OF.search(text, at)):
+        compound = _as_compound(hit, other)
+        text = f"{text[: hit.start()]}{compound}{text[hit.end() :]}" if compound else text
+        at = hit.start("of")
+    return text
 
-    return _OF.sub(written, text)
+
+def _as_compound(hit: re.Match[str], other: str) -> str:
+    """Return "the roof of the shed" as the other text has it in one compound; empty if it does not."""
+    the, what, words = hit["the"] or "", hit["what"], hit["whole"].split()
+    is_bare = not the and not hit["its"]
+    if not (is_bare or (the and hit["its"])) or what.lower() in word_list("en", "containers"):
+        return ""
+    if f"{what} {hit['of']} " in other or what.lower() in _NO_NOUNS:
+        return ""
+    for n in range(len(words), 0, -1):
+        if not _NO_NOUNS.isdisjoint(words[:n]):
+            continue
+        whole, rest = " ".join(words[:n]), "".join(f" {word}" for word in words[n:])
+        compounds = (f"{the}{compound}" for compound in _compounds(what, whole, is_bare=is_bare))
+        if compound := next((c for c in compounds if re.search(rf"\b{re.escape(c)}\b", other)), ""):
+            return f"{compound}{rest}"
+    return ""
+
+
+def _compounds(what: str, whole: str, *, is_bare: bool) -> Iterator[str]:
+    """Yield the ways to write "the roof of the shed" without "of": without an article only as a compound."""
+    turned = capital(whole) if what[0].isupper() else whole
+    yield f"{turned} {small(what)}"
+    if is_bare and turned.endswith("s"):
+        yield f"{turned[:-1]} {small(what)}"
+    if not is_bare:
+        yield f"{turned}'{'' if turned.endswith('s') else 's'} {small(what)}"

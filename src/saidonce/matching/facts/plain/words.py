@@ -75,8 +75,8 @@ def _closing(language: str) -> re.Pattern[str] | None:
 def without_courtesy(text: str, _other: str, language: str) -> str:
     """Leave out "please" and what only leads up to a statement."""
     opening, closing = _opening(language), _closing(language)
-    text = closing.sub("", text) if closing else text
-    return opening.sub(lambda m: m[1].upper(), text) if opening else text
+    text = opening.sub(lambda m: m[1].upper(), text) if opening else text
+    return closing.sub("", text) if closing else text
 
 
 _WORD = re.compile(r"(?<![\w`'-])[A-Za-z]{3,}(?![\w`'-])")
