@@ -241,7 +241,7 @@ def _bare(text: str) -> str:
 def _in_same_characters(a: str, b: str, language: str) -> Places | None:
     bare = _bare(a)
     one, two = ([(n, c) for n, c in enumerate(text) if not c.isspace()] for text in (a, b))
-    here, there = (_gaps(side) for side in (one, two))
+    here, there = (_gaps(text, side) for text, side in ((a, one), (b, two)))
     mine, theirs = here.keys() - there.keys(), there.keys() - here.keys()
     for n in sorted(mine | theirs):
         is_moved = bool(mine and theirs)
@@ -250,13 +250,20 @@ def _in_same_characters(a: str, b: str, language: str) -> Places | None:
     return None
 
 
-def _gaps(side: Sequence[tuple[int, str]]) -> dict[int, int]:
-    """Return the commas of a text by the number of other characters before them."""
+_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!,?\d)")
+"""A number whose thousands are grouped by commas, which state nothing."""
+
+
+def _gaps(text: str, side: Sequence[tuple[int, str]]) -> dict[int, int]:
+    """Return the commas of a text, but for those within a number, by the number of other characters before them."""
+    grouping = {at for hit in _THOUSANDS.finditer(text) for at in range(*hit.span())}
     gaps: dict[int, int] = {}
     n = 0
     for at, c in side:
-        if c in COMMAS:
+        if c in COMMAS and at not in grouping:
             gaps[n] = at
+        elif c in COMMAS:
+            continue
         else:
             n += 1
     return gaps

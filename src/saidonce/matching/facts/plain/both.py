@@ -10,6 +10,7 @@ from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.plain.clauses import FORMS, with_bare_participle
 from saidonce.matching.facts.plain.joins import in_sentences_of_one_subject, joined, step_by_step
+from saidonce.matching.facts.plain.korean import in_forms_of
 from saidonce.matching.facts.plain.notation import in_one_notation
 from saidonce.matching.facts.plain.order import in_the_order_of, with_fronts_of
 from saidonce.matching.facts.plain.page import on_a_plain_page, with_addresses, with_the_same_code, without_one_number
@@ -62,6 +63,7 @@ def _formed(sentence: str, other: str) -> str:
     return sentence
 
 
+_FORM = "two forms of a sentence say the same"
 _STYLE = "a style or script says nothing else"
 
 _REASONS: tuple[tuple[str, Rule], ...] = (
@@ -82,7 +84,8 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("a pronoun stands for the only thing that it can mean", with_names),
     ("steps are sentences of their own", step_by_step),
     ("a sentence goes on with the subject of the one before", joined),
-    ("two forms of a sentence say the same", _in_one_form),
+    (_FORM, in_forms_of),
+    (_FORM, _in_one_form),
     ("only the order of a sentence differs", in_the_order_of),
 )
 
