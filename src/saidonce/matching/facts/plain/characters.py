@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from saidonce.matching.facts.plain.tables import ways
+
 SCOPE = re.compile(
-    "只|仅|僅|才|就|都|也|再(?!利用|生)|(?<![归退偿返])[还還](?!款|书|钱|给)|又|不|没|沒|未|非|全部|全都|各|每个|所有|常常|经常|"
+    "只|仅|僅(?![差か])|才|就|都|也|再(?!利用|生)|(?<![归退偿返])[还還](?!款|书|钱|给)|又|不|没|沒|未|非|全部|全都|各|每个|所有|常常|经常|"
     "だけ|のみ|しか|も|ばかり|さえ|こそ|まで|ない|ません|なく|ず"
 )
 """Characters that bear on what stands beside them, so that turning a sentence round turns what they bear on."""
@@ -98,7 +100,7 @@ def is_phrase_moved(front: str, plain: str, language: str) -> bool:
     phrase, rest, words = hit["phrase"], hit["rest"], plain.rstrip("。")
     for n in range(2, min(len(rest), _LONGEST_SUBJECT)):
         subject, predicate = rest[:n], rest[n:]
-        if "，" in subject or SCOPE.search(subject) or subject[-1] in "的在于" or _SAYS.search(subject):
+        if _NO_SUBJECT.search(subject) or SCOPE.search(subject) or _SAYS.search(subject):
             continue
         leads = _LEADS.match(predicate)
         is_free = leads is not None or "的" not in predicate
@@ -115,6 +117,7 @@ _FRONTED = re.compile(
     "(?P<phrase>(?:因为|因|由于|根据|按照|依据|依照)[^，。]{2,14}"
     "|在[^，。]{1,12}(?:内|里|中|上|前|处|时|外|期间|旁)|每[年月周日天逢][^，。]{0,8})，(?P<rest>[^。]{3,})"
 )
+_NO_SUBJECT = re.compile("[，可须应将]|[的在于]$")
 _LEADS = re.compile("都?(?:会|将|应|须|可|不得|已|要|能)")
 """What a verb that is no noun's begins with."""
 _ALLOWED = re.compile("不得|不能|应|须|可|要|请")
@@ -179,11 +182,26 @@ def is_passive(one: str, two: str, language: str) -> bool:
     if language == "ja":
         does = {"る": "する", "た": "した", "ます": "します", "ました": "しました"}[hit["end"]]
         who, what, verb = hit["who"], hit["what"], hit["verb"]
+        if re.sub("、", "", active) in set(_japanese_actives(hit, f"{verb}{does}")):
+            return True
         starts = range(len(who) - 1) if not hit["early"] else (0,)
         return any(active == f"{who[n:]}が{what}を{hit['early']}{who[:n]}{verb}{does}" for n in starts) or any(
             active == f"{who[n:]}が{hit['early']}{who[:n]}{what}を{verb}{does}" for n in starts
         )
     return not any(c in hit["what"] for c in "和与及") and active in set(_actives(hit))
+
+
+def _japanese_actives(hit: re.Match[str], does: str) -> Iterator[str]:
+    """Yield active sentences, without commas, whose object may have a clause of its own."""
+    what, early = (re.sub("、", "", hit[name]) for name in ("what", "early"))
+    for n in range(len(does) - _SHORTEST_VERB):
+        between, verb = does[:n], does[n:]
+        yield from (f"{hit['who']}{case}{early}{what}を{between}{verb}" for case in "はが")
+        yield from (f"{hit['who']}{case}{early}{between}{what}を{verb}" for case in "はが")
+
+
+_SHORTEST_VERB = 3
+"""Characters: two, and a form of "do"."""
 
 
 def _actives(hit: re.Match[str]) -> Iterator[str]:
@@ -216,7 +234,11 @@ def is_named_act(one: str, two: str, language: str) -> bool:
     "安装窗帘由", "窗帘的安装由".
     """
     hit = _ACT.fullmatch(one) if language == "zh" else None
-    return hit is not None and two == f"{hit['what']}的{hit['act']}{hit['by']}"
+    return (
+        hit is not None
+        and hit["act"] in ways("zh")["acts"].split()
+        and two == f"{hit['what']}的{hit['act']}{hit['by']}"
+    )
 
 
 _ACT = re.compile("(?P<act>[一-鿿]{2})(?P<what>[^，。的]{2,10}?)(?P<by>(?:应|须|需|可|将)?由[^。]+。?)")

@@ -27,16 +27,23 @@ class _Clause(NamedTuple):
 
 
 def _clause(sentence: str) -> _Clause | None:
-    """Return the phrases of a sentence of one clause, no two of one role; None for another sentence."""
+    """Return the phrases of a sentence of one clause, of which one has a topic, a subject or an object; else None."""
     sentence = sentence.rstrip("。")
     phrases: list[tuple[str, str]] = []
     at = 0
     while hit := _PHRASE.match(sentence, at):
         phrases.append((hit["noun"] or hit["time"], hit["case"] or ""))
         at = hit.end()
-    roles = [case if case == "は" else case.removesuffix("は") for _, case in phrases if case]
+    roles = [role for _, case in phrases if (role := _role(case)) in _OF_ONE]
     is_whole = _PREDICATE.fullmatch(sentence, at) is not None
     return _Clause(tuple(phrases), sentence[at:]) if is_whole and len(set(roles)) == len(roles) else None
+
+
+_OF_ONE = ("は", "が", "を")
+
+
+def _role(case: str) -> str:
+    return case if case == "は" else case.removesuffix("は")
 
 
 def is_scrambled(one: str, two: str, language: str) -> bool:
@@ -46,10 +53,15 @@ def is_scrambled(one: str, two: str, language: str) -> bool:
     a, b = _clause(one), _clause(two)
     if a is None or b is None or a.predicate != b.predicate or len(a.phrases) < _FEWEST:
         return False
-    return sorted(a.phrases) == sorted(b.phrases)
+    return sorted(a.phrases) == sorted(b.phrases) and _in_each_role(a) == _in_each_role(b)
 
 
 _FEWEST = 2
+
+
+def _in_each_role(clause: _Clause) -> list[str]:
+    """Return the nouns by their roles: of two in one, such as place and means, each stands where it did."""
+    return [noun for noun, _ in sorted(clause.phrases, key=lambda phrase: _role(phrase[1]))]
 
 
 def is_passive(one: str, two: str, language: str) -> bool:

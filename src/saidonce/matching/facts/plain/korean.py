@@ -92,6 +92,20 @@ def _aim_for_noun(hit: re.Match[str]) -> Iterator[str]:
     yield f"{_with(hit['noun'], '을', '를')} {hit['act']}하기 위해"
 
 
+def _noun_before(hit: re.Match[str]) -> Iterator[str]:
+    yield f"{hit['noun']} {hit['act']} {hit['time']}"
+
+
+def _of_all(hit: re.Match[str]) -> Iterator[str]:
+    pair = {"은": "은는", "이": "이가", "을": "을를"}[hit["particle"]]
+    yield f"모든 {_with(hit['noun'], *pair)}"
+
+
+def _in_one_word(hit: re.Match[str]) -> Iterator[str]:
+    if not is_of_a_noun(hit["one"]):
+        yield f" {hit['one']}{hit['two']}"
+
+
 _WORD = "[가-힣A-Za-z0-9]+?"
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[str]]], ...] = (
     (re.compile(r"(?P<word>[가-힣]+) 경우(?=[ ,])"), _if_for_case),
@@ -111,6 +125,11 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[str]]], 
         ),
         _duty_for_noun,
     ),
+    (re.compile(rf"(?P<noun>{_WORD})(?:이|가|을|를) (?P<act>[가-힣]{{2}})[하되]기 (?P<time>전)(?= )"), _noun_before),
+    (re.compile(rf"(?P<noun>{_WORD})(?:이|가|을|를) (?P<act>[가-힣]{{2}})[한된] (?P<time>후)(?= )"), _noun_before),
+    (re.compile(rf"(?P<noun>{_WORD})(?:을|를) (?P<act>[가-힣]{{2}}) (?P<time>시)(?= )"), _noun_before),
+    (re.compile(r"모든 (?P<noun>[가-힣]+)들(?P<particle>[은이을])(?= )"), _of_all),
+    (re.compile(r" (?P<one>[가-힣]{2,4}) (?P<two>[가-힣]{2,})"), _in_one_word),
     (re.compile(rf"(?P<owner>{_WORD})의 (?P<noun>[가-힣]+)"), _without_owner),
 )
 """Forms, and what each may stand for in the other text."""
@@ -130,8 +149,19 @@ _ROLES = {"는": "은", "가": "이", "를": "을", "로": "으로"}
 _ALONE = frozenset("어제 오늘 내일 매일 매주 매월 매년 매달 현재 지난주 지난달 올해 작년".split())
 
 
-def _phrases(words: list[str]) -> list[_Phrase] | None:
-    """Return phrases with their particles; None where a word may be a verb before its noun, or roles are not unique."""
+_NOUNS = frozenset(
+    "마을 가을 노을 사이 아이 종이 어린이 도로 통로 경로 국가 휴가 평가 추가 증가 참가 회의"
+    " 큰 작은 높은 낮은 많은 새로운 모든 다른 같은 긴 짧은 깊은".split()
+)
+"""Words that end like a noun with its particle, or a verb before its noun, and are neither."""
+
+
+def _phrases(words: list[str], *, is_passive: bool = False) -> list[_Phrase] | None:
+    """Return phrases with their particles; None where a word may be a verb before its noun, or roles are not unique.
+
+    Args:
+        is_passive: whether who does it is named apart, so that a topic needs not be told from a verb.
+    """
     phrases: list[_Phrase] = []
     held: list[str] = []
     for word in words:
@@ -141,15 +171,15 @@ def _phrases(words: list[str]) -> list[_Phrase] | None:
         if word == "의해" and phrases and phrases[-1].role == "에":
             phrases[-1] = phrases[-1]._replace(role="에 의해")
             continue
-        hit = _PARTICLE.fullmatch(word)
+        hit = None if word in _NOUNS else _PARTICLE.fullmatch(word)
         role = _ROLES.get(hit["role"], hit["role"]) if hit else ""
         is_object = word[-1] in "을를"
-        if hit is None or (role == "은" and not _is_topic(hit["noun"], word[-1])):
-            if is_of_a_noun(word):
+        if hit is None or (role == "은" and not is_passive and not _is_topic(hit["noun"], word[-1])):
+            if not is_passive and word not in _NOUNS and is_of_a_noun(word):
                 return None
             held.append(word)
             continue
-        if is_of_a_noun(word) and not is_object and role not in ("은", "에서는", "에는"):
+        if not is_passive and is_of_a_noun(word) and not is_object and role not in ("은", "에서는", "에는"):
             return None
         phrases.append(_Phrase(" ".join((*held, hit["noun"])), role))
         held = []
@@ -202,7 +232,7 @@ def is_passive(one: str, two: str, language: str) -> bool:
     verb = _DONE.fullmatch(a[1])
     if verb is None or b[1] != f"{verb['act']}{_DOES[verb['does']]}{verb['end']}":
         return False
-    done, does = _phrases(a[0]), _phrases(b[0])
+    done, does = (_phrases(side[0], is_passive=True) for side in (a, b))
     if done is None or does is None:
         return False
     roles = [p.role for p in done]

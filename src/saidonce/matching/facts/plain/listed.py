@@ -61,8 +61,15 @@ def is_list_in_hangul(one: str, two: str) -> bool:
         return False
     closed = {_ONE_PARTICLE.get(hit["particle"], hit["particle"]) for hit in hits if hit}
     members = [[m.strip() for m in hit["members"].split(",")] for hit in hits if hit]
-    has_attribute = any(is_of_a_noun(w) or w.endswith("의") for m in members[0] for w in m.split()[:-1])
+    has_attribute = any(map(_has_attribute, members[0]))
     return len(closed) == 1 and not has_attribute and _are_turned(members)
+
+
+def _has_attribute(member: str) -> bool:
+    """Return whether a word stands before a noun that may be said of all members behind it, too; no number is one."""
+    *before, last = member.split()
+    before = before[:-1] if last[0].isdigit() else before
+    return any(is_of_a_noun(w) or w.endswith("의") for w in before)
 
 
 _GOES_ON = (",", "와", "과")

@@ -24,8 +24,10 @@ _UNITS_IN_CHARACTERS = (
     "|[个張张条座辆台棟楼层頁页章间家套根瓶杯箱袋份封篇处級级届项種种类位亩户匹頭头棵株元円米克斤吨升岁歳遍组排场轮室盏扇幅盒桶冊册枚脚羽軒階席件本]"
     "|千米|公里|公斤|千克|毫米|厘米|毫升|名|人|[かカケヵヶ箇]所|つ(?!け)|メートル|キロ|グラム|リットル|センチ|ミリ|部屋|パーセント"
 )
-_HAN_NUMBER = re.compile(rf"(?<![{_HAN}两十百千万亿億〇零第数數几幾\d])([{_HAN}两十百千万]+)(?={_UNITS_IN_CHARACTERS})")
-_BELOW_A_MYRIAD = rf"(?:([{_HAN}两])?千)?(?:([{_HAN}两])?百)?(?:([{_HAN}])?十)?([{_HAN}两])?"
+_HAN_NUMBER = re.compile(
+    rf"(?<![{_HAN}两十百千万亿億〇零第数數几幾\d])([{_HAN}两十百千万][{_HAN}两十百千万零]*)(?={_UNITS_IN_CHARACTERS})"
+)
+_BELOW_A_MYRIAD = rf"(?:([{_HAN}两])?千)?零?(?:([{_HAN}两])?百)?零?(?:([{_HAN}])?十)?([{_HAN}两])?"
 _GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!,?\d)")
 _DATE = re.compile(r"(\d{4})/(0?[1-9]|1[0-2])/(0?[1-9]|[12]\d|3[01])(?!\d)")
 _YEARS = re.compile(r"(?<!\d)(1\d{3}|20\d\d) ?[-\u2013\u2014~\uff5e] ?(1\d{3}|20\d\d)(?!\d)")
@@ -339,7 +341,7 @@ def _in_digits(written: str) -> str:
     high, myriad, low = written.rpartition("万")
     parts = [re.fullmatch(_BELOW_A_MYRIAD, part) for part in (high, low)]
     if not all(parts) or (myriad and not high):
-        return written
+        return f"{_in_digits(written[:-1])}千" if written.endswith("千") else written  # of a unit: kilometres
     above, below = (_below_a_myriad(part) for part in (high, low))
     return str(10_000 * above + below)
 
@@ -352,7 +354,7 @@ def _below_a_myriad(part: str) -> int:
             total += (digit or 1) * place
             digit = 0
         else:
-            digit = 2 if c == "两" else _HAN.index(c) + 1
+            digit = {"两": 2, "零": 0}.get(c, _HAN.find(c) + 1)
     return total + digit
 
 

@@ -139,7 +139,7 @@ _TENS = {
     for n, row in enumerate("열 스물|스무 서른 마흔 쉰 예순 일흔 여든 아흔".split(), 1)
     for word in row.split("|")
 }
-_COUNTERS = "명|개월|개|번째|번|시간|시|살|마리|대|잔|병|권|장|달|가지|곳|군데|사람|쌍"
+_COUNTERS = "편|송이|그릇|켤레|명|개월|개|번째|번|시간|시|살|마리|대|잔|병|권|장|달|가지|곳|군데|사람|쌍"
 _BEHIND_COUNTER = "[^가-힣]|[은는이가을를의에로과와도만까부입씩당]|$"
 _COUNTED = re.compile(rf"(?<!\w)({'|'.join(_TENS)})?({'|'.join(_NATIVE)})? (?=(?:{_COUNTERS})(?:{_BEHIND_COUNTER}))")
 _SINO = {c: n for n, c in enumerate("일이삼사오육칠팔구", 1)}
