@@ -51,8 +51,14 @@ def _if_for_case(hit: re.Match[str]) -> Iterator[str]:
 
 
 def _bare_bidding(hit: re.Match[str]) -> Iterator[str]:
-    """Yield the biddings without "give" that a verb before it may stand for."""
+    """Yield the biddings without "give" that a verb may stand for; not those of a favour: "lend", "borrow"."""
+    if hit["verb"] in _FAVOURS or _TO_SOMEBODY.search(hit.string):
+        return
     yield from (f"{stem}세요" for stem in _stems(hit["verb"]))
+
+
+_FAVOURS = frozenset("빌려 사 찍어 찾아 만들어 구해 골라 들어 불러 읽어 가르쳐 업어 안아 대 봐 지어".split())
+_TO_SOMEBODY = re.compile("에게|한테|께 ")
 
 
 def _stems(verb: str) -> Iterator[str]:
