@@ -143,11 +143,17 @@ def is_list(a: str, b: str) -> bool:
     if one is None or two is None:
         return False
     (head_a, members_a, tail_a), (head_b, members_b, tail_b) = one, two
+    if _MAY_SHARE.match(tail_a) and (len(members_a) < _FEWEST_LISTED or "的" in a[: len(a) - len(tail_a)]):
+        return False
     return (head_a, tail_a) == (head_b, tail_b) and members_a != members_b and sorted(members_a) == sorted(members_b)
 
 
+_MAY_SHARE = re.compile("要|应|须|可|不得|都|均")
+"""How a predicate begins whose subjects may share an attribute: "the lamp and the lock of the kitchen are both"."""
+_FEWEST_LISTED = 3
+
 _LISTED = re.compile(
-    r"(?P<head>.*(?:有|包括|包含|含有|携带|带好|带上|盛产|出产|提供|提交|备齐|需要|出售|供应|には)|)(?P<list>[^，。は]+?)(?P<tail>(?:は)?(?:一起|共同|一緒に|が含まれ|をお持ち)[^，。]*|)"
+    r"(?P<head>.*(?:有|包括|包含|含有|携带|带好|带上|盛产|出产|提供|提交|备齐|需要|出售|供应|には)|)(?P<list>[^，。は]+?)(?P<tail>(?:は)?(?:一起|共同|要|应|须|可|不得|都|均|一緒に|が含まれ|をお持ち)[^，。]*|)"
 )
 
 
@@ -249,7 +255,7 @@ _PHRASE = re.compile(rf"(?:{_NOUN})(?:が|を|に|へ|で|から)、?")
 _PREDICATE = re.compile(r"[\u4e00-\u9fff々ァ-ヶー]{1,6}[ぁ-ん]{0,8}")
 
 
-_IF = re.compile(r"(?P<clause>(?:如果|若|因为|当)[^，。]{2,30})，(?P<rest>[^，。]{2,30})")
+_IF = re.compile(r"(?P<clause>(?:如果|若|因为|因|当)[^，。]{2,30})，(?P<rest>[^，。]{2,30})")
 
 
 def is_clause_moved(front: str, plain: str, language: str) -> bool:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 _CHARACTERS = "[\u4e00-\u9fff々ァ-ヶーA-Za-z0-9]"
 _NOUN = rf"{_CHARACTERS}{{1,14}}(?:たち|さん|さま)?"
-_CASE = "によって|により|について|として|までに|から|まで|では|には|へは|は|が|を|に|へ|で"
+_CASE = "のため|によって|により|について|として|までに|から|まで|では|には|へは|は|が|を|に|へ|で"
 _TIME = "昨日|今日|明日|先週|今週|来週|先月|今月|来月|昨年|去年|今年|来年|毎日|毎週|毎月|毎年|現在"
 _PHRASE = re.compile(rf"(?:(?P<noun>{_NOUN}(?:の{_NOUN}){{0,2}})(?P<case>{_CASE})|(?P<time>{_TIME}))、?")
 _PREDICATE = re.compile("(?:[一-鿿]{1,2}(?:か|らか)に)?[\u4e00-\u9fff々ァ-ヶー]{1,6}[ぁ-ん]{0,14}")
@@ -31,19 +31,22 @@ def _clause(sentence: str) -> _Clause | None:
     sentence = sentence.rstrip("。")
     phrases: list[tuple[str, str]] = []
     at = 0
-    while hit := _PHRASE.match(sentence, at):
+    while not _PREDICATE.fullmatch(sentence, at) and (hit := _PHRASE.match(sentence, at)):
         phrases.append((hit["noun"] or hit["time"], hit["case"] or ""))
         at = hit.end()
-    roles = [role for _, case in phrases if (role := _role(case)) in _OF_ONE]
+    roles = [role for noun, case in phrases if (role := _role(noun, case)) in _OF_ONE]
     is_whole = _PREDICATE.fullmatch(sentence, at) is not None
     return _Clause(tuple(phrases), sentence[at:]) if is_whole and len(set(roles)) == len(roles) else None
 
 
+_SAYS_WHEN = re.compile("(?:曜日?|[年月日夜朝晩冬夏春秋]|午前|午後)$")
 _OF_ONE = ("は", "が", "を")
 
 
-def _role(case: str) -> str:
-    return case if case == "は" else case.removesuffix("は")
+def _role(noun: str, case: str) -> str:
+    if case == "は":
+        return "" if _SAYS_WHEN.search(noun) else case
+    return case.removesuffix("は")
 
 
 def is_scrambled(one: str, two: str, language: str) -> bool:
@@ -61,7 +64,7 @@ _FEWEST = 2
 
 def _in_each_role(clause: _Clause) -> list[str]:
     """Return the nouns by their roles: of two in one, such as place and means, each stands where it did."""
-    return [noun for noun, _ in sorted(clause.phrases, key=lambda phrase: _role(phrase[1]))]
+    return [noun for noun, _ in sorted(clause.phrases, key=lambda phrase: _role(*phrase))]
 
 
 def is_passive(one: str, two: str, language: str) -> bool:

@@ -209,9 +209,11 @@ def _is_topic(noun: str, particle: str) -> bool:
     return bool(_final(noun[-1])) == (particle == "은")
 
 
+_OPEN = "[아어해여워와겨려써켜꺼쳐]"
+"""How verbs end before another one that helps them."""
 _PREDICATES = re.compile(
-    r" \S+(?:[아어해]서는|면) 안 \S+$| \S+[을할될갈볼] 수 (?:있|없)\S+$| \S+[아어해]야 \S+$| \S+지 \S+$| \S+고 있\S+$"
-    r"| \S+$"
+    rf" \S+(?:{_OPEN}서는|면) 안 \S+$| \S+[을할될갈볼] 수 (?:있|없)\S+$| \S*{_OPEN}야 \S+$"
+    rf"|(?: \S*{_OPEN})? \S+지 \S+$| \S+고 있\S+$| \S*{_OPEN} (?:두|놓|주)세요$| \S+$"
 )
 
 
