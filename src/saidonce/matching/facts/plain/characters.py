@@ -94,7 +94,12 @@ def is_phrase_moved(front: str, plain: str, language: str) -> bool:
     A place may stand behind what is allowed or forbidden there, too. Where a noun has a clause of its own behind the
     phrase, it might belong to that.
     """
-    hit = _FRONTED.fullmatch(front.rstrip("。")) if language == "zh" else None
+    if language != "zh":
+        return False
+    place = _FORBIDDEN.fullmatch(front)
+    if place is not None and plain == f"不得在{place['place']}{place['rest']}":
+        return True
+    hit = _FRONTED.fullmatch(front.rstrip("。"))
     if hit is None:
         return False
     phrase, rest, words = hit["phrase"], hit["rest"], plain.rstrip("。")
@@ -113,6 +118,7 @@ def is_phrase_moved(front: str, plain: str, language: str) -> bool:
     return False
 
 
+_FORBIDDEN = re.compile("(?P<place>[^，。]{1,10}[内里上])不得(?P<rest>[^，。]+。?)")
 _FRONTED = re.compile(
     "(?P<phrase>(?:因为|因|由于|根据|按照|依据|依照)[^，。]{2,14}"
     "|在[^，。]{1,12}(?:内|里|中|上|前|处|时|外|期间|旁)|每[年月周日天逢][^，。]{0,8})，(?P<rest>[^。]{3,})"

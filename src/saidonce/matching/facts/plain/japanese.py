@@ -13,7 +13,7 @@ from typing import NamedTuple
 _CHARACTERS = "[\u4e00-\u9fff々ァ-ヶーA-Za-z0-9]"
 _NOUN = rf"{_CHARACTERS}{{1,14}}(?:たち|さん|さま)?"
 _CASE = "のため|によって|により|について|として|までに|から|まで|では|には|へは|は|が|を|に|へ|で"
-_TIME = "昨日|今日|明日|先週|今週|来週|先月|今月|来月|昨年|去年|今年|来年|毎日|毎週|毎月|毎年|現在"
+_TIME = "昨日|今日|明日|先週|今週|来週|先月|今月|来月|昨年|去年|今年|来年|毎朝|毎晩|毎日|毎週|毎月|毎年|現在"
 _PHRASE = re.compile(rf"(?:(?P<noun>{_NOUN}(?:の{_NOUN}){{0,2}})(?P<case>{_CASE})|(?P<time>{_TIME}))、?")
 _PREDICATE = re.compile("(?:[一-鿿]{1,2}(?:か|らか)に)?[\u4e00-\u9fff々ァ-ヶー]{1,6}[ぁ-ん]{0,14}")
 """One verb, or a noun with "is", before which an adverb of manner may stand; no verb hides among other characters."""

@@ -152,6 +152,7 @@ _PARTICLE = re.compile(
     "(?P<noun>.*?[가-힣A-Za-z0-9])(?P<role>에 의해|에게서|에게|에서는|에서|까지|부터|으로|로|에는|에|을|를|은|는|이|가)"
 )
 _ROLES = {"는": "은", "가": "이", "를": "을", "로": "으로"}
+_OF_A_DAY = frozenset("아침 저녁 밤 오전 오후".split())
 _ALONE = frozenset("어제 오늘 내일 매일 매주 매월 매년 매달 현재 지난주 지난달 올해 작년".split())
 
 
@@ -171,7 +172,7 @@ def _phrases(words: list[str], *, is_passive: bool = False) -> list[_Phrase] | N
     phrases: list[_Phrase] = []
     held: list[str] = []
     for word in words:
-        if word in _ALONE and not held:
+        if not held and (word in _ALONE or (word in _OF_A_DAY and phrases and phrases[-1].words in _ALONE)):
             phrases.append(_Phrase(word, ""))
             continue
         if word == "의해" and phrases and phrases[-1].role == "에":
@@ -181,7 +182,7 @@ def _phrases(words: list[str], *, is_passive: bool = False) -> list[_Phrase] | N
         role = _ROLES.get(hit["role"], hit["role"]) if hit else ""
         is_object = word[-1] in "을를"
         if hit is None or (role == "은" and not is_passive and not _is_topic(hit["noun"], word[-1])):
-            if not is_passive and word not in _NOUNS and is_of_a_noun(word):
+            if not (is_passive or word in _NOUNS or word[0].isdigit()) and is_of_a_noun(word):
                 return None
             held.append(word)
             continue
@@ -209,10 +210,11 @@ def _is_topic(noun: str, particle: str) -> bool:
     return bool(_final(noun[-1])) == (particle == "은")
 
 
+_ENDS_IN_L = "".join(chr(n) for n in range(_HANGUL + _L, _HANGUL + 11_172, _FINALS))
 _OPEN = "[아어해여워와겨려써켜꺼쳐]"
 """How verbs end before another one that helps them."""
 _PREDICATES = re.compile(
-    rf" \S+(?:{_OPEN}서는|면) 안 \S+$| \S+[을할될갈볼] 수 (?:있|없)\S+$| \S*{_OPEN}야 \S+$"
+    rf" \S+(?:{_OPEN}서는|면) 안 \S+$| \S+[{_ENDS_IN_L}] 수 (?:있|없)\S+$| \S*{_OPEN}야 \S+$"
     rf"|(?: \S*{_OPEN})? \S+지 \S+$| \S+고 있\S+$| \S*{_OPEN} (?:두|놓|주)세요$| \S+$"
 )
 
