@@ -224,6 +224,8 @@ def _in_characters(a: str, b: str, language: str) -> Places | None:
 
     Two sentences that are alike only in plain phrases, "3 days" and "three days", are compared so, and shown whole.
     """
+    if moved := _moved_colon(a, b):
+        return moved
     if _bare(a) == _bare(b):
         return _in_same_characters(a, b, language)
     written = in_plain_phrases(a, b, language)
@@ -231,6 +233,35 @@ def _in_characters(a: str, b: str, language: str) -> Places | None:
         return None
     alike = _in_same_characters(written.a, written.b, language) is None
     return None if alike else (Span(0, len(a), a), Span(0, len(b), b))
+
+
+_COLON = re.compile("[:\uff1a](?!\\d)")
+
+
+def _moved_colon(a: str, b: str) -> Places | None:
+    """Return a colon of one text and the comma or colon that the other has elsewhere: who says what is another.
+
+    "The head told the guide, ...", "the head told: the guide ...".
+    """
+    if not (_COLON.search(a) or _COLON.search(b)):
+        return None
+    here, there = (_COLON.sub("\uff0c", text) for text in (a, b))
+    if _bare(here) != _bare(there):
+        return None
+    one, two = ([(n, c) for n, c in enumerate(text) if not c.isspace()] for text in (here, there))
+    gaps = _gaps(here, one), _gaps(there, two)
+    mine, theirs = sorted(gaps[0].keys() - gaps[1].keys()), sorted(gaps[1].keys() - gaps[0].keys())
+    if (
+        not mine
+        or not theirs
+        or not any(
+            _COLON.match(text, gaps_of[n])
+            for text, gaps_of, lone in ((a, gaps[0], mine), (b, gaps[1], theirs))
+            for n in lone
+        )
+    ):
+        return None
+    return _beside(a, one, mine[0]), _beside(b, two, mine[0])
 
 
 def _bare(text: str) -> str:
@@ -241,7 +272,7 @@ def _bare(text: str) -> str:
 def _in_same_characters(a: str, b: str, language: str) -> Places | None:
     bare = _bare(a)
     one, two = ([(n, c) for n, c in enumerate(text) if not c.isspace()] for text in (a, b))
-    here, there = (_gaps(side) for side in (one, two))
+    here, there = (_gaps(text, side) for text, side in ((a, one), (b, two)))
     mine, theirs = here.keys() - there.keys(), there.keys() - here.keys()
     for n in sorted(mine | theirs):
         is_moved = bool(mine and theirs)
@@ -250,13 +281,20 @@ def _in_same_characters(a: str, b: str, language: str) -> Places | None:
     return None
 
 
-def _gaps(side: Sequence[tuple[int, str]]) -> dict[int, int]:
-    """Return the commas of a text by the number of other characters before them."""
+_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!,?\d)")
+"""A number whose thousands are grouped by commas, which state nothing."""
+
+
+def _gaps(text: str, side: Sequence[tuple[int, str]]) -> dict[int, int]:
+    """Return the commas of a text, but for those within a number, by the number of other characters before them."""
+    grouping = {at for hit in _THOUSANDS.finditer(text) for at in range(*hit.span())}
     gaps: dict[int, int] = {}
     n = 0
     for at, c in side:
-        if c in COMMAS:
+        if c in COMMAS and at not in grouping:
             gaps[n] = at
+        elif c in COMMAS:
+            continue
         else:
             n += 1
     return gaps

@@ -161,28 +161,41 @@ HAN_NUMERALS = frozenset((*_DIGITS, *_PLACES, *_MYRIADS, "两", "兩"))
 
 
 def han_number(raw: Sequence[RawToken], at: int, language: str) -> tuple[int, Decimal] | None:
-    """Return a number in Chinese characters, in digits, or in digits before a myriad: 三百二十, 二〇二六, 3万5千."""
+    """Return a number in Chinese characters, in digits, or in digits before a myriad: 三百二十, 二〇二六, 3万5千.
+
+    A Chinese digit behind a place, without the word for a place left out, is of the next place: 二百五 is 250, and
+    二百零五 is 205. In Japanese it is one of units.
+    """
     run = _run(raw, at)
     if not run or run[0].folded in _MYRIADS or (len(run) == 1 and run[0].folded in _NO_NUMBER_ALONE):
         return None
     if len(run) > 1 and all(p.folded in _DIGITS for p in run):
         return len(run), Decimal("".join(str(_DIGITS[p.folded]) for p in run))
-    total, below, digit = Decimal(0), Decimal(0), None
+    total, below, digit, place = Decimal(0), Decimal(0), None, 0
     for width, piece in enumerate(run):
         value = _digit(piece, language)
-        if value is not None:
+        if value == 0 and width and digit is None and piece.folded in _LEFT_OUT:
+            place = 0
+        elif value is not None:
             if digit is not None:
                 return (width, total + below + digit) if width else None
             digit = value
         elif piece.folded in _PLACES:
-            below += (Decimal(1) if digit is None else digit) * _PLACES[piece.folded]
+            place = _PLACES[piece.folded]
+            below += (Decimal(1) if digit is None else digit) * place
             digit = None
         elif piece.folded in _MYRIADS:
-            total = (total + below + (digit or 0)) * _MYRIADS[piece.folded]
+            place = _MYRIADS[piece.folded]
+            total = (total + below + (digit or 0)) * place
             below, digit = Decimal(0), None
         else:  # digits that are no cardinal number, such as "14th"
             return (width, total + below + (digit or 0)) if width else None
-    return len(run), total + below + (digit or 0)
+    of_next_place = place // 10 if language == "zh" and place > _TEN else 1
+    return len(run), total + below + (digit or 0) * of_next_place
+
+
+_LEFT_OUT = "零〇"
+_TEN = 10
 
 
 def _run(raw: Sequence[RawToken], at: int) -> Sequence[RawToken]:

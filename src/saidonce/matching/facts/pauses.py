@@ -11,6 +11,7 @@ from functools import cache
 
 from saidonce.matching.facts.letters import COMMAS, PlacedLetter, around, in_turn, is_comma, letters
 from saidonce.matching.facts.lexicon import table
+from saidonce.matching.facts.plain.listed import is_list_in_hangul
 from saidonce.matching.facts.sentence_relations import Places
 
 _MOST_IN_FRONT = 12
@@ -41,6 +42,8 @@ def pauses_otherwise(a: str, b: str, language: str) -> Places | None:
     """
     if language in table("commas") or _is_latin(a) or not any(comma in a or comma in b for comma in COMMAS):
         return None
+    if language == "ko" and is_list_in_hangul(a, b):
+        return None  # its commas have gone with its members
     one, two = letters(a, is_comma), letters(b, is_comma)
     lone = list(_lone(one, two)) if one and two else []
     if not lone:

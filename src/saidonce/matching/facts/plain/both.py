@@ -10,6 +10,7 @@ from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.plain.clauses import FORMS, with_bare_participle
 from saidonce.matching.facts.plain.joins import in_sentences_of_one_subject, joined, step_by_step
+from saidonce.matching.facts.plain.korean import in_forms_of
 from saidonce.matching.facts.plain.notation import in_one_notation
 from saidonce.matching.facts.plain.order import in_the_order_of, with_fronts_of
 from saidonce.matching.facts.plain.page import on_a_plain_page, with_addresses, with_the_same_code, without_one_number
@@ -63,6 +64,9 @@ def _formed(sentence: str, other: str) -> str:
     return sentence
 
 
+_ORDER = "only the order of a sentence differs"
+_PHRASES = "phrases of one meaning are one"
+_FORM = "two forms of a sentence say the same"
 _STYLE = "a style or script says nothing else"
 
 _REASONS: tuple[tuple[str, Rule], ...] = (
@@ -71,25 +75,26 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("an abbreviation that one of the texts defines is written out", spelled_out),
     ("times and numbers are written in one way", in_one_notation),
     ("a list is one sentence", in_running_text),
-    ("only the order of a sentence differs", with_particles_of),
-    ("phrases of one meaning are one", in_one_wording),
-    ("only the order of a sentence differs", with_adverbs_of),
-    ("only the order of a sentence differs", with_members_of),
-    ("phrases of one meaning are one", with_compounds_of),
+    (_ORDER, with_particles_of),
+    (_PHRASES, in_one_wording),
+    (_ORDER, with_adverbs_of),
+    (_ORDER, with_members_of),
+    (_PHRASES, with_compounds_of),
     ("a word with a negating prefix is a denial", with_denials_in_one_word),
     (_STYLE, in_one_style),
     ("courtesy states nothing", without_courtesy),
     ("an infinitive that bids is an imperative", in_one_mood),
     ("what all of several have each of them has", each_for_all),
     ("a participle stands for its clause", _with_bare_participles),
-    ("only the order of a sentence differs", with_fronts_of),
+    (_ORDER, with_fronts_of),
     ("a clause is a sentence of its own", in_sentences_of_one_subject),
     ("a pronoun stands for the only thing that it can mean", with_names),
     ("steps are sentences of their own", step_by_step),
     ("a sentence goes on with the subject of the one before", joined),
-    ("two forms of a sentence say the same", _in_one_form),
-    ("only the order of a sentence differs", with_particles_of),
-    ("only the order of a sentence differs", in_the_order_of),
+    (_FORM, in_forms_of),
+    (_FORM, _in_one_form),
+    (_ORDER, with_particles_of),
+    (_ORDER, in_the_order_of),
 )
 
 _BY_ITSELF: dict[str, Rule] = {

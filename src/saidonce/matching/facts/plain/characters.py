@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+
+from saidonce.matching.facts.plain.tables import ways
 
 SCOPE = re.compile(
-    "只|仅|僅|才|就|都|也|再(?!利用|生)|(?<![归退偿返])[还還](?!款|书|钱|给)|又|不|没|沒|未|非|全部|全都|各|每个|所有|常常|经常|"
+    "只|仅|僅(?![差か])|才|就|都|也|再(?!利用|生)|(?<![归退偿返])[还還](?!款|书|钱|给)|又|不|没|沒|未|非|全部|全都|各|每个|所有|常常|经常|"
     "だけ|のみ|しか|も|ばかり|さえ|こそ|まで|ない|ません|なく|ず"
 )
 """Characters that bear on what stands beside them, so that turning a sentence round turns what they bear on."""
@@ -13,7 +16,7 @@ SCOPE = re.compile(
 _NUMBER = r"(?:\d{1,4}|[〇零一二三四五六七八九十]{1,4})"
 _WHEN = {
     "zh": rf"{_NUMBER}年(?:{_NUMBER}月(?:{_NUMBER}[日号])?)?|{_NUMBER}月(?:{_NUMBER}[日号])?"
-    r"|(?:每(?:个|逢)?)?(?:星期|周|礼拜)[一二三四五六日天]|每[天日周月年晚](?!个)|昨天|今天|明天|去年|今年|明年"
+    r"|(?:每(?:个|逢)?)?(?:星期|周|礼拜)[一二三四五六日天]|每[天日周月年晚](?!个)|[上下本]周|[上下本]个?月|昨天|今天|明天|去年|今年|明年"
     r"|[春夏秋冬][天季](?!期间|[之前后时的])",
     "ja": rf"{_NUMBER}年(?:{_NUMBER}月(?:{_NUMBER}日)?)?|{_NUMBER}月(?:{_NUMBER}日)?"
     rf"|(?:毎週)?[月火水木金土日]曜日?|毎[日週月年晩朝](?:{_NUMBER}月)?|昨日|今日|明日|昨年|今年|来年",
@@ -85,6 +88,46 @@ def _is_timed_zh(hit: re.Match[str], words: str) -> bool:
     return False
 
 
+def is_phrase_moved(front: str, plain: str, language: str) -> bool:
+    """Return whether a Chinese phrase of reason, ground, place or time stands in front, or behind the subject.
+
+    A place may stand behind what is allowed or forbidden there, too. Where a noun has a clause of its own behind the
+    phrase, it might belong to that.
+    """
+    if language != "zh":
+        return False
+    place = _FORBIDDEN.fullmatch(front)
+    if place is not None and plain == f"不得在{place['place']}{place['rest']}":
+        return True
+    hit = _FRONTED.fullmatch(front.rstrip("。"))
+    if hit is None:
+        return False
+    phrase, rest, words = hit["phrase"], hit["rest"], plain.rstrip("。")
+    for n in range(2, min(len(rest), _LONGEST_SUBJECT)):
+        subject, predicate = rest[:n], rest[n:]
+        if _NO_SUBJECT.search(subject) or SCOPE.search(subject) or _SAYS.search(subject):
+            continue
+        leads = _LEADS.match(predicate)
+        is_free = leads is not None or "的" not in predicate
+        is_counted = _ADDING.match(predicate) and not (predicate[0] == "都" and phrase[0] == "每")
+        if is_free and not is_counted and words == f"{subject}{phrase}{predicate}":
+            return True
+        allowed = _ALLOWED.match(predicate) if phrase[0] == "在" and "的" not in predicate else None
+        if allowed and words == f"{subject}{allowed[0]}{phrase}{predicate[allowed.end() :]}":
+            return True
+    return False
+
+
+_FORBIDDEN = re.compile("(?P<place>[^，。]{1,10}[内里上])不得(?P<rest>[^，。]+。?)")
+_FRONTED = re.compile(
+    "(?P<phrase>(?:因为|因|由于|根据|按照|依据|依照)[^，。]{2,14}"
+    "|在[^，。]{1,12}(?:内|里|中|上|前|处|时|外|期间|旁)|每[年月周日天逢][^，。]{0,8})，(?P<rest>[^。]{3,})"
+)
+_NO_SUBJECT = re.compile("[，可须应将]|[的在于]$")
+_LEADS = re.compile("都?(?:会|将|应|须|可|不得|已|要|能)")
+"""What a verb that is no noun's begins with."""
+_ALLOWED = re.compile("不得|不能|应|须|可|要|请")
+
 _LONGEST_SUBJECT = 14
 _SAYS = re.compile(
     "说|宣布|计划|决定|要求|希望|表示|认为|打算|同意|承诺|指出|建议|规定|知道|发现|告诉|报告|批准|禁止|允许|拒绝|开始|停止|准备|通知|请"
@@ -106,11 +149,17 @@ def is_list(a: str, b: str) -> bool:
     if one is None or two is None:
         return False
     (head_a, members_a, tail_a), (head_b, members_b, tail_b) = one, two
+    if _MAY_SHARE.match(tail_a) and (len(members_a) < _FEWEST_LISTED or "的" in a[: len(a) - len(tail_a)]):
+        return False
     return (head_a, tail_a) == (head_b, tail_b) and members_a != members_b and sorted(members_a) == sorted(members_b)
 
 
+_MAY_SHARE = re.compile("要|应|须|可|不得|都|均")
+"""How a predicate begins whose subjects may share an attribute: "the lamp and the lock of the kitchen are both"."""
+_FEWEST_LISTED = 3
+
 _LISTED = re.compile(
-    r"(?P<head>.*(?:有|包括|包含|含有|には)|)(?P<list>[^，。は]+?)(?P<tail>(?:は)?(?:一起|共同|一緒に|が含まれ|をお持ち)[^，。]*|)"
+    r"(?P<head>.*(?:有|包括|包含|含有|携带|带好|带上|盛产|出产|提供|提交|备齐|需要|出售|供应|には)|)(?P<list>[^，。は]+?)(?P<tail>(?:は)?(?:一起|共同|要|应|须|可|不得|都|均|一緒に|が含まれ|をお持ち)[^，。]*|)"
 )
 
 
@@ -123,7 +172,9 @@ def _split(text: str) -> tuple[str, list[str], str] | None:
 
 
 _PASSIVES = {
-    "zh": re.compile(rf"(?P<what>[^，。]{{2,}}?)(?P<when>{_WHEN['zh']})?(?P<by>被|由)(?P<rest>[^，。]{{2,}})"),
+    "zh": re.compile(
+        rf"(?P<what>[^，。]{{2,}}?)(?P<when>{_WHEN['zh']})?(?P<modal>将|会|已|可)?(?P<by>被|由)(?P<rest>[^，。]{{2,}})"
+    ),
     "ja": re.compile(
         r"(?P<what>[^、。]{2,}?)は(?P<early>[^、。]*?)、?(?P<who>[^、。は]{2,}?)によって(?P<verb>[^、。]+?)され(?P<end>る|た|ます|ました)"
     ),
@@ -143,14 +194,35 @@ def is_passive(one: str, two: str, language: str) -> bool:
     if language == "ja":
         does = {"る": "する", "た": "した", "ます": "します", "ました": "しました"}[hit["end"]]
         who, what, verb = hit["who"], hit["what"], hit["verb"]
+        if re.sub("、", "", active) in set(_japanese_actives(hit, f"{verb}{does}")):
+            return True
         starts = range(len(who) - 1) if not hit["early"] else (0,)
         return any(active == f"{who[n:]}が{what}を{hit['early']}{who[:n]}{verb}{does}" for n in starts) or any(
             active == f"{who[n:]}が{hit['early']}{who[:n]}{what}を{verb}{does}" for n in starts
         )
-    what, when, rest = hit["what"], hit["when"] or "", hit["rest"]
-    return not any(c in what for c in "和与及") and any(
-        active == f"{rest[:doer]}{when}{rest[doer:]}{what}" for doer in range(2, len(rest))
-    )
+    return not any(c in hit["what"] for c in "和与及") and active in set(_actives(hit))
+
+
+def _japanese_actives(hit: re.Match[str], does: str) -> Iterator[str]:
+    """Yield active sentences, without commas, whose object may have a clause of its own."""
+    what, early = (re.sub("、", "", hit[name]) for name in ("what", "early"))
+    for n in range(len(does) - _SHORTEST_VERB):
+        between, verb = does[:n], does[n:]
+        yield from (f"{hit['who']}{case}{early}{what}を{between}{verb}" for case in "はが")
+        yield from (f"{hit['who']}{case}{early}{between}{what}を{verb}" for case in "はが")
+
+
+_SHORTEST_VERB = 3
+"""Characters: two, and a form of "do"."""
+
+
+def _actives(hit: re.Match[str]) -> Iterator[str]:
+    """Yield the active sentences of which a Chinese one may be the passive; one that is done needs no 了."""
+    what, when, modal, rest = hit["what"], hit["when"] or "", hit["modal"] or "", hit["rest"]
+    for doer in range(2, len(rest)):
+        yield f"{rest[:doer]}{when}{modal}{rest[doer:]}{what}"
+        if hit["by"] == "被" and not modal:
+            yield f"{rest[:doer]}{when}{rest[doer:]}了{what}"
 
 
 _DONE_WITH = re.compile(r"(?P<who>[^，。把]{0,8})把(?P<what>[^，。把]{2,10}?)(?P<does>[^，。把\d]{1,4})")
@@ -168,40 +240,28 @@ def is_done_with(one: str, two: str, language: str) -> bool:
     )
 
 
+def is_named_act(one: str, two: str, language: str) -> bool:
+    """Return whether what somebody is in charge of is a verb with its object, or a noun.
+
+    "安装窗帘由", "窗帘的安装由".
+    """
+    hit = _ACT.fullmatch(one) if language == "zh" else None
+    return (
+        hit is not None
+        and hit["act"] in ways("zh")["acts"].split()
+        and two == f"{hit['what']}的{hit['act']}{hit['by']}"
+    )
+
+
+_ACT = re.compile("(?P<act>[一-鿿]{2})(?P<what>[^，。的]{2,10}?)(?P<by>(?:应|须|需|可|将)?由[^。]+。?)")
 _LONGEST_VERB = 4
 
 _NOUN = r"[\u4e00-\u9fffァ-ヶーA-Za-z0-9]{1,12}(?:の[\u4e00-\u9fffァ-ヶーA-Za-z0-9]{1,12})?"
-_CASE = "が|を|に|へ|で|から"
-_PHRASE = re.compile(rf"(?:{_NOUN})(?P<case>{_CASE})、?")
+_PHRASE = re.compile(rf"(?:{_NOUN})(?:が|を|に|へ|で|から)、?")
 _PREDICATE = re.compile(r"[\u4e00-\u9fff々ァ-ヶー]{1,6}[ぁ-ん]{0,8}")
 
 
-def is_scrambled(one: str, two: str, language: str) -> bool:
-    """Return whether two Japanese one-clause sentences have the same phrases, each with its particle, in another order.
-
-    Before its only verb a phrase may stand anywhere: its particle says what it is. Phrases are nouns in characters
-    other than hiragana, so that no verb hides among them; two with one particle may have changed roles and stay.
-    """
-    if language != "ja":
-        return False
-    a, b = _phrases(one.rstrip("。")), _phrases(two.rstrip("。"))
-    return a is not None and b is not None and a[1] == b[1] and sorted(a[0]) == sorted(b[0])
-
-
-def _phrases(sentence: str) -> tuple[list[str], str] | None:
-    """Return the phrases of a sentence, each with its particle, and its predicate; None where it is not made so."""
-    phrases: list[str] = []
-    cases: list[str] = []
-    at = 0
-    while hit := _PHRASE.match(sentence, at):
-        phrases.append(hit[0].rstrip("、"))
-        cases.append(hit["case"])
-        at = hit.end()
-    is_whole = _PREDICATE.fullmatch(sentence, at) is not None
-    return (phrases, sentence[at:]) if is_whole and len(phrases) > 1 and len(set(cases)) == len(cases) else None
-
-
-_IF = re.compile(r"(?P<clause>(?:如果|若|因为|当)[^，。]{2,30})，(?P<rest>[^，。]{2,30})")
+_IF = re.compile(r"(?P<clause>(?:如果|若|因为|因|当)[^，。]{2,30})，(?P<rest>[^，。]{2,30})")
 
 
 def is_clause_moved(front: str, plain: str, language: str) -> bool:
@@ -212,7 +272,7 @@ def is_clause_moved(front: str, plain: str, language: str) -> bool:
 
 _KOREAN_TIME = re.compile(
     r"(?:매일 밤|매일|매주|매월|매년|오늘|내일|어제|(?:매주 )?[월화수목금토일]요일에"
-    r"|\d{1,4}년(?: \d{1,2}월(?: \d{1,2}일)?)?에|\d{1,2}월(?: \d{1,2}일)?에) (?P<rest>.+)"
+    r"|\d{1,4}년(?: \d{1,2}월(?: \d{1,2}일)?)?에?|\d{1,2}월(?: \d{1,2}일)?에?) (?P<rest>.+)"
 )
 _KOREAN_CASE = re.compile(r"[가-힣A-Za-z0-9]+?(?P<case>에게서|에게|에서|으로|로|에|이|가|을|를)")
 _HANGUL, _FINALS = 0xAC00, 28
@@ -236,7 +296,7 @@ def _is_timed_ko(front: str, plain: str) -> bool:
         return False
     time, words = front[: hit.start("rest") - 1], hit["rest"].split()
     topic, rest = words[0], words[1:]
-    if topic[-1] not in "은는이가" or any(_is_of_a_noun(w) or w.endswith(_OPENS_KO) for w in rest[:-1]):
+    if topic[-1] not in "은는이가" or any(is_of_a_noun(w) or w.endswith(_OPENS_KO) for w in rest[:-1]):
         return False
     return plain == " ".join((topic, time, *rest))
 
@@ -259,13 +319,13 @@ def _korean_phrases(sentence: str) -> list[str] | None:
     hits = [_KOREAN_CASE.fullmatch(p) for p in phrases]
     cases = [_ONE_CASE.get(hit["case"], hit["case"]) for hit in hits if hit]
     is_sound = len(phrases) > 1 and len(cases) == len(phrases) == len(set(cases))
-    return [*phrases, predicate] if is_sound and not any(_is_of_a_noun(p) for p in phrases) else None
+    return [*phrases, predicate] if is_sound and not any(is_of_a_noun(p) for p in phrases) else None
 
 
 _ONE_CASE = {"가": "이", "를": "을", "로": "으로"}
 
 
-def _is_of_a_noun(word: str) -> bool:
+def is_of_a_noun(word: str) -> bool:
     """Return whether a word may be a verb before its noun: "산", "갈", "주는"; objects end alike and are none."""
     last = word[-1]
     is_hangul = _HANGUL <= ord(last) < _HANGUL + 11_172

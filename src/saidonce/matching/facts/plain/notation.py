@@ -19,10 +19,19 @@ _CLOCK = re.compile(r"\b(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])\.? ?m\b\.?", 
 _UHR = re.compile(r"\b([01]?\d|2[0-3])(?:[:.](\d\d))? Uhr\b")
 _HEURES = re.compile(r"\b([01]?\d|2[0-3]) ?h(?: ?([0-5]\d))?\b")
 _HAN = "一二三四五六七八九"
-_HAN_NUMBER = re.compile(
-    rf"(?<![{_HAN}十百千万第\d])([{_HAN}]?十[{_HAN}]?|[{_HAN}])"
-    r"(?=日(?=[までにから前後以内、。，,]|$)|个?(?:周|天|年(?!代)|月|小时|分钟|次|度|名|倍)|週間|年間|か月|ヶ月|日間|時間|回|人(?!\w)|分間)"
+_UNITS_IN_CHARACTERS = (
+    r"日(?=[までにから前後以内ほくぐ程、。，,]|$)|个?(?:周|天|年(?!代)|月|小时|分钟|次|度|名|倍)|週間|年間|か月|ヶ月|日間|時間|回|人(?!\w)|分間"
+    "|[个張张条座辆台棟楼层頁页章间家套根瓶杯箱袋份封篇处級级届项種种类位亩户匹頭头棵株元円米克斤吨升岁歳遍组排场轮室盏扇幅盒桶冊册枚脚羽軒階席件本]"
+    "|千米|公里|公斤|千克|毫米|厘米|毫升|名|人|[かカケヵヶ箇]所|つ(?!け)|メートル|キロ|グラム|リットル|センチ|ミリ|部屋|パーセント"
 )
+_HAN_NUMBER = re.compile(
+    rf"(?<![{_HAN}两十百千万亿億〇零第数數几幾\d])([{_HAN}两十百千万][{_HAN}两十百千万零]*)(?={_UNITS_IN_CHARACTERS})"
+)
+_BELOW_A_MYRIAD = rf"(?:([{_HAN}两])?千)?零?(?:([{_HAN}两])?百)?零?(?:([{_HAN}])?十)?([{_HAN}两])?"
+_LEAVES_OUT = re.compile(rf"百[{_HAN}两](?!十)|千[{_HAN}两](?!百)|[百千]十")
+"""A place that a Chinese number skips without a word for it."""
+
+_GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!,?\d)")
 _DATE = re.compile(r"(\d{4})/(0?[1-9]|1[0-2])/(0?[1-9]|[12]\d|3[01])(?!\d)")
 _YEARS = re.compile(r"(?<!\d)(1\d{3}|20\d\d) ?[-\u2013\u2014~\uff5e] ?(1\d{3}|20\d\d)(?!\d)")
 _CODE_FIRST = re.compile(
@@ -282,7 +291,8 @@ def _in_characters(text: str, language: str) -> str:
     if not _OPEN_HOUR.search(text):
         text = _AFTERNOON.sub(lambda m: f"{_hour(m[1]) % 12 + 12}{m[2]}", text)
     text = _SHARE.sub(lambda m: f"{_of_han(m[2])}/{_of_han(m[1])}", text)
-    text = _HAN_NUMBER.sub(lambda m: str(_of_han(m[1])), text)
+    text = _HAN_NUMBER.sub(lambda m: _in_digits(m[1], language), text)
+    text = _GROUPED.sub(lambda m: m[0].replace(",", ""), text)
     return _DATE.sub(lambda m: f"{m[1]}年{int(m[2])}月{int(m[3])}日", text)
 
 
@@ -327,6 +337,33 @@ _OPEN_HOUR = re.compile(
 
 def _hour(written: str) -> int:
     return int(written) if written.isdigit() else _of_han(written)
+
+
+def _in_digits(written: str, language: str) -> str:
+    """Return a number in characters as digits; as it is written if it is none, such as "three, four".
+
+    In Chinese a place that is left out is named: "two hundred, five" is 250 there, and 205 in Japanese.
+    """
+    high, myriad, low = written.rpartition("万")
+    parts = [re.fullmatch(_BELOW_A_MYRIAD, part) for part in (high, low)]
+    if not all(parts) or (myriad and not high):
+        return f"{_in_digits(written[:-1], language)}千" if written.endswith("千") else written  # of a unit: kilometres
+    if language == "zh" and (_LEAVES_OUT.search(written) or (high and low and low[0] != "零" and "千" not in low)):
+        return written
+    above, below = (_below_a_myriad(part) for part in (high, low))
+    return str(10_000 * above + below)
+
+
+def _below_a_myriad(part: str) -> int:
+    """Return a number of at most four places in characters."""
+    total, digit = 0, 0
+    for c in part:
+        if place := {"十": 10, "百": 100, "千": 1_000}.get(c):
+            total += (digit or 1) * place
+            digit = 0
+        else:
+            digit = {"两": 2, "零": 0}.get(c, _HAN.find(c) + 1)
+    return total + digit
 
 
 def _of_han(written: str) -> int:

@@ -9,7 +9,7 @@ from functools import cache
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.attached import is_a_time
 from saidonce.matching.facts.lexicon import language_table, word_list
-from saidonce.matching.facts.plain import characters, german
+from saidonce.matching.facts.plain import characters, german, japanese, korean, listed
 from saidonce.matching.facts.plain.fronted import (
     FRONTS,
     VERB_SECOND,
@@ -80,11 +80,16 @@ def _says(one: str, two: str, language: str) -> bool:
         or characters.is_timed(two, one, language)
         or characters.is_passive(one, two, language)
         or characters.is_done_with(one, two, language)
-        or characters.is_scrambled(one, two, language)
         or characters.is_clause_moved(two, one, language)
         or characters.is_scrambled_in_korean(two, one, language)
+        or any(says(*pair, language) for says in _ONE_WAY for pair in ((one, two), (two, one)))
+        or japanese.is_scrambled(one, two, language)
+        or korean.is_scrambled(one, two, language)
     )
 
+
+_ONE_WAY = (characters.is_phrase_moved, characters.is_named_act, japanese.is_passive, korean.is_passive)
+"""What the first of two sentences has to be of the second."""
 
 _IN_GERMAN = (german.is_bidding, german.is_duty, german.is_ban)
 
@@ -107,6 +112,8 @@ def _is_list(one: str, two: str, language: str) -> bool:
     What both begin and end with is no part of it. Members have three words at most, and one begins with an article or
     all are names, so that none is a step; a word such as "and" joins the last one.
     """
+    if language == "ko" or (language == "ja" and listed.is_list_in_kana(one, two)):
+        return language == "ja" or listed.is_list_in_hangul(one, two)
     if language in SPACELESS:
         return not _IN_TURN.search(one) and ":" not in one and characters.is_list(one, two)
     if "and" not in ways(language) or _IN_TURN.search(one) or ":" in one:

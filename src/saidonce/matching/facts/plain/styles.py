@@ -139,12 +139,19 @@ _TENS = {
     for n, row in enumerate("열 스물|스무 서른 마흔 쉰 예순 일흔 여든 아흔".split(), 1)
     for word in row.split("|")
 }
-_COUNTERS = "명|개월|개|번째|번|시간|시|살|마리|대|잔|병|권|장|달|가지|곳|군데|사람|쌍"
+_COUNTERS = "편|송이|그릇|켤레|명|개월|개|번째|번|시간|시|살|마리|대|잔|병|권|장|달|가지|곳|군데|사람|쌍"
 _BEHIND_COUNTER = "[^가-힣]|[은는이가을를의에로과와도만까부입씩당]|$"
 _COUNTED = re.compile(rf"(?<!\w)({'|'.join(_TENS)})?({'|'.join(_NATIVE)})? (?=(?:{_COUNTERS})(?:{_BEHIND_COUNTER}))")
 _SINO = {c: n for n, c in enumerate("일이삼사오육칠팔구", 1)}
 _UNITS = "개월|퍼센트|킬로미터|미터|센티미터|년|월|일|분|초|원|층|호|회|주일|주|세|인|명"
-_WRITTEN = re.compile(rf"(?<!\w)([{''.join(_SINO)}십백천]{{2,}}|[{''.join(_SINO)}](?= ?개월)) ?(?={_UNITS})")
+_DIGIT = f"[{''.join(_SINO)}]"
+_WRITTEN = re.compile(
+    rf"(?<!\w)((?=[{''.join(_SINO)}십백천]{{2}})(?:{_DIGIT}?천)?(?:{_DIGIT}?백)?(?:{_DIGIT}?십)?{_DIGIT}?"
+    rf"|{_DIGIT}(?= ?개월))"
+    rf" ?(?={_UNITS})"
+)
+"""A number of several syllables, each in its place: the "isa" of a board of directors is none."""
+
 _MYRIADS = re.compile(rf"(?<![\w.,])(\d{{1,4}}|[{''.join(_SINO)}])([만억])(?: ?(\d)천)?(?= ?(?:원|명|개|대|톤))")
 _AFTERNOON = re.compile(r"오후 (\d{1,2})시")
 _HOURS = f"(?:열 ?(?:한|두)|{'|'.join(('열', *_NATIVE))})"
@@ -152,6 +159,7 @@ _HOUR = re.compile(rf"(?<!\w)({_HOURS}) ?시( 반)?(?={_BEHIND_COUNTER})")
 _MONTHS = {word: n for n, word in enumerate("일 이 삼 사 오 유 칠 팔 구 시 십일 십이".split(), 1)}
 _MONTH = re.compile(r"(?<!\w)(삼|사|오|유|칠|팔|구|시|십일|십이)월(?=[ 에은의까부말초중]|$)")
 """The name of a month; those of the first and the second are other words, too."""
+_HALF_PAST = re.compile(r"(?<=\d)시 반(?=[ 에까부이은]|$)")
 _OPEN_HOUR = re.compile(r"(?<!오[전후] )(?<!\d)(?:0?[1-9]|1[01])시(?!간)")
 """An hour that does not say which half of the day it is in."""
 _DATE = re.compile(r"(?<!\d)((?:19|20)\d{2})\. ?(0?[1-9]|1[0-2])\. ?(0?[1-9]|[12]\d|3[01])(?:\.|(?!\d))")
@@ -164,6 +172,7 @@ def numbers_in_korean(text: str) -> str:
     text = _MONTH.sub(lambda m: f"{_MONTHS[m[1]]}월", text)
     if not _OPEN_HOUR.search(text):
         text = _AFTERNOON.sub(lambda m: f"{int(m[1]) % 12 + 12}시", text)
+    text = _HALF_PAST.sub("시 30분", text)
     text = _MYRIADS.sub(_of_myriads, text)
     text = _COUNTED.sub(lambda m: str(_TENS.get(m[1], 0) + _NATIVE.get(m[2], 0)) if m[1] or m[2] else m[0], text)
     text = _WRITTEN.sub(lambda m: str(_sino(m[1])), text)

@@ -1,0 +1,89 @@
+"""Chinese, Japanese and Korean sentences that differ in the order of the members of one list alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from saidonce.matching.facts.plain.characters import is_of_a_noun
+
+_IN_ORDER = re.compile(
+    "分别|依次|先后|顺序|次序|排名|名次|冠军|从左|从上|自上|途经|经过|经由|停靠|步骤"
+    "|それぞれ|順|次第|左から|上から|経由|通[っりる]|巡|経て|停車|[一1]位|각각|차례|순서|순으로|거쳐|거친|경유|지나|들러|위부터"
+)
+"""What says that the order of a list counts, or that its members belong to those of another list in turn."""
+
+FEWEST = 3
+"""Members of a list; with two, one may be said of the other: "A with B"."""
+
+
+def is_list_in_kana(one: str, two: str) -> bool:
+    """Return whether two Japanese sentences are one list of things, of three and more, in two orders.
+
+    What both begin and end with is no part of it. No member may have an attribute, which might be that of all behind
+    it, and none may be something that is done, since steps have an order.
+    """
+    a, b = one.rstrip("。"), two.rstrip("。")
+    if _IN_ORDER.search(a):
+        return False
+    start, end = _shared(a, b), _shared(a[::-1], b[::-1])
+    start = max((hit.end() for hit in _BEFORE_LIST.finditer(a[:start])), default=0)
+    tail = _BEHIND_LIST.search(a[len(a) - end :])
+    if tail is None or _DONE.match(tail[0]):
+        return False
+    end -= tail.start()
+    members = [[m for m in _BETWEEN.split(s[start : len(s) - end]) if m] for s in (a, b)]
+    if any(_WITH_ATTRIBUTE.search(m) or len(m) > _LONGEST_MEMBER for m in members[0]):
+        return False
+    return _are_turned(members)
+
+
+_BEFORE_LIST = re.compile("[はにが]、?|、")
+_BETWEEN = re.compile("、|と|や|および|ならびに")
+_BEHIND_LIST = re.compile("(?:を|が|は|も|に|だ|で|など).*")
+_DONE = re.compile("を?(?:し|す|行|実施|お願い)")
+_WITH_ATTRIBUTE = re.compile("を|[のないたるくうすぐつぬぶむ](?=[一-鿿ァ-ヶ])")
+_LONGEST_MEMBER = 12
+
+
+def is_list_in_hangul(one: str, two: str) -> bool:
+    """Return the same of two Korean sentences; the particle behind the last member goes with its sound."""
+    a, b = one.rstrip(".").split(), two.rstrip(".").split()
+    if _IN_ORDER.search(one) or not a or not b:
+        return False
+    start, end = _shared(a, b), _shared(a[::-1], b[::-1])
+    while start and a[start - 1].endswith(_GOES_ON):
+        start -= 1
+    middle = [" ".join(s[start : len(s) - end]) for s in (a, b)]
+    tail = a[len(a) - end :]
+    hits = [_PARTICLE.fullmatch(_JOINED.sub(", ", s)) for s in middle]
+    if not all(hits) or (tail and _DONE_IN_HANGUL.match(tail[0])):
+        return False
+    closed = {_ONE_PARTICLE.get(hit["particle"], hit["particle"]) for hit in hits if hit}
+    members = [[m.strip() for m in hit["members"].split(",")] for hit in hits if hit]
+    has_attribute = any(map(_has_attribute, members[0]))
+    return len(closed) == 1 and not has_attribute and _are_turned(members)
+
+
+def _has_attribute(member: str) -> bool:
+    """Return whether a word stands before a noun that may be said of all members behind it, too; no number is one."""
+    *before, last = member.split()
+    before = before[:-1] if last[0].isdigit() else before
+    return any(is_of_a_noun(w) or w.endswith("의") for w in before)
+
+
+_GOES_ON = (",", "와", "과")
+_JOINED = re.compile("(?<=[가-힣])[와과] | 및 | 그리고 ")
+_PARTICLE = re.compile("(?P<members>.+?)(?P<particle>을|를|이|가|은|는|이다|다|입니다|이며|며)")
+_ONE_PARTICLE = {"를": "을", "가": "이", "는": "은", "다": "이다", "며": "이며"}
+_DONE_IN_HANGUL = re.compile("하|한|합|해|실시|진행|시행")
+
+
+def _are_turned(members: Sequence[list[str]]) -> bool:
+    one, two = members
+    return len(one) >= FEWEST and all(one) and one != two and sorted(one) == sorted(two)
+
+
+def _shared(a: Sequence[str], b: Sequence[str]) -> int:
+    """Return how many pieces two sequences begin with alike."""
+    return next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
