@@ -44,14 +44,14 @@ def is_fronted(front: str, plain: str, language: str) -> bool:
         return False
     if language in VERB_SECOND:
         cuts = range(1, min(_LONGEST_FRONT, len(a) - 2))
-        if any(_opens(a[:cut], language) and _is_inverted(a[:cut], a[cut:], b, language) for cut in cuts):
+        if any(opens(a[:cut], language) and _is_inverted(a[:cut], a[cut:], b, language) for cut in cuts):
             return True
     return _is_time_moved(a, b, language) or _is_led(a, b, language) or _is_reason_moved(a, b, language)
 
 
 def _is_led(a: Sequence[str], b: Sequence[str], language: str) -> bool:
     """Return whether a sentence begins with a phrase or clause and a comma, and the other has it further on."""
-    if "," not in a or a.index(",") > _LONGEST_FRONT or not _opens(a[:_LEAST_FRONT], language):
+    if "," not in a or a.index(",") > _LONGEST_FRONT or not opens(a[:_LEAST_FRONT], language):
         return False
     cut = a.index(",")
     clause, rest = a[:cut], a[cut + 1 :]
@@ -89,7 +89,7 @@ def is_turned_round_itself(one: str, two: str, language: str) -> bool:
     return a == [reflexive, *b[at + 1 : at + 2], *b[:at], *b[at + 2 :]] and "," not in b[:at]
 
 
-def _opens(phrase: Sequence[str], language: str) -> bool:
+def opens(phrase: Sequence[str], language: str) -> bool:
     """Return whether words may stand elsewhere in a sentence.
 
     They may after a preposition or conjunction, or if marked as not a subject.
@@ -101,6 +101,16 @@ def _opens(phrase: Sequence[str], language: str) -> bool:
         return True
     time = _time(language)
     return time is not None and time.fullmatch(" ".join(phrase)) is not None
+
+
+def ends_in_time(words: Sequence[str], language: str) -> bool:
+    """Return whether the last words of a sentence say when, how often or under which condition."""
+    time = _time(language)
+    ends = (words[n:] for n in range(max(1, len(words) - _LONGEST_FRONT), len(words)))
+    return any(
+        (time is not None and time.fullmatch(" ".join(end))) or end[0] in ways(language).get("when", "").split()
+        for end in ends
+    )
 
 
 @cache
@@ -156,7 +166,7 @@ def _has_two_verbs(words: Sequence[str], language: str) -> bool:
     Example: "denied to sell".
     """
     opening = language_table(language).get("relations", {}).get("conjunctions", "").split()
-    if not {*opening, *_RELATIVES, *ways(language).get("inside", "").split()}.isdisjoint(words[1:]):
+    if not {*opening, *RELATIVES, *ways(language).get("inside", "").split()}.isdisjoint(words[1:]):
         return True
     ends = tuple(ways(language).get("infinitives", "").split())
     articles = ways(language).get("articles", "").split()
@@ -168,7 +178,7 @@ def _has_two_verbs(words: Sequence[str], language: str) -> bool:
 
 def _is_bidden(clause: Sequence[str], rest: Sequence[str], words: Sequence[str], language: str) -> bool:
     """Return whether two sentences are a clause at the front, and the same after a comma at the end."""
-    if not (_joins(language) | _RELATIVES).isdisjoint(rest) or (rest[-1:] and rest[-1].lower() in scope(language)):
+    if not (_joins(language) | RELATIVES).isdisjoint(rest) or (rest[-1:] and rest[-1].lower() in scope(language)):
         return False
     return list(words) == [*rest, ",", *clause] or list(words) == [*rest, *clause]
 
@@ -211,8 +221,14 @@ def _is_inverted(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str
     has_like = phrase[0] in ways(language).get("objects", "").split() and phrase[0] in rest
     if (after and after[0] in _OWNERS and not bids) or has_like:
         return False
-    cut = before.index(verb)
-    return [*before[:cut], *before[cut + 1 :], *after] == list(rest[1:])
+    cut, behind = before.index(verb), list(rest[1:])
+    if behind[:1] == before[cut + 1 : cut + 2] and behind[:1] and behind[0].lower() in _WEAK:
+        before, behind = [*before[: cut + 1], *before[cut + 2 :]], behind[1:]  # "steht Ihnen das Büro"
+    return [*before[:cut], *before[cut + 1 :], *after] == behind
+
+
+_WEAK = frozenset("sich ihnen ihm uns mir dir euch zich u ons".split())
+"""Pronouns that stand right behind the verb, before the subject or, if that stands first, behind it."""
 
 
 _ASKED = frozenset("wie wat waar wanneer hoe hoeveel waarom welke welk of dat die".split())
@@ -242,7 +258,7 @@ def _is_time_moved(a: Sequence[str], b: Sequence[str], language: str) -> bool:
     if at < 0 or [*b[:at], *b[at + len(phrase) :]] != rest:
         return False
     before, after = b[:at], b[at + len(phrase) :]
-    if len(time.findall(" ".join(b))) != 1 or not {",", ";", *_joins(language), *_RELATIVES}.isdisjoint(before):
+    if len(time.findall(" ".join(b))) != 1 or not {",", ";", *_joins(language), *RELATIVES}.isdisjoint(before):
         return False
     if phrase[0] in ways(language).get("until", "").split() and not _is_behind_a_place(before, language):
         return False
@@ -266,7 +282,8 @@ def _ends_in_participle(before: Sequence[str], language: str) -> bool:
     form = pattern(language, "participle")
     helps = ways(language).get("helps", "").split()
     is_one = form is not None and form.fullmatch(before[-1].lower()) is not None
-    return is_one and len(before) > _SUBJECT_AND_VERB and before[-2].lower() not in helps
+    is_noun = len(before) > 1 and _is_article(before[-2].lower(), language)  # "la entrada"
+    return is_one and not is_noun and len(before) > _SUBJECT_AND_VERB and before[-2].lower() not in helps
 
 
-_RELATIVES = frozenset("qui que dont où quien cual donde che cui dove quem qual onde który która które że".split())
+RELATIVES = frozenset("qui que dont où quien cual donde che cui dove quem qual onde który która które że".split())
