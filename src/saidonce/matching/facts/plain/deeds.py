@@ -23,14 +23,15 @@ class _Deed(NamedTuple):
     """What a sentence says is done.
 
     Attributes:
-        is_self: whether its verb is a reflexive one, which of a person may say that it does so to itself.
+        voice: what its verb is; a reflexive one and a noun may say of somebody that they do it, not that it is done to
+            them.
         how: the modal verb or the time, and what denies it.
         done: the participles that its verb may have.
         what: what it is done to, as a subject.
         rest: all other words, in their order.
     """
 
-    is_self: bool
+    voice: str
     how: tuple[str, ...]
     done: frozenset[str]
     what: tuple[str, ...]
@@ -75,14 +76,19 @@ def _behind_one_front(one: str, two: str) -> tuple[str, str]:
 def _are_one(one: _Deed, two: _Deed, language: str) -> bool:
     if one.how != two.how or one.rest != two.rest or one.what != two.what or one.done.isdisjoint(two.done):
         return False
-    return one.is_self == two.is_self or not _is_somebody(one.what, language)
+    return one.voice == two.voice or not _is_somebody(one.what, language)
 
 
 def _is_somebody(what: Sequence[str], language: str) -> bool:
     """Return whether a thing may be a person, by its noun."""
-    nouns = [word.lower() for word in what[1:3]]
-    people, ends = options(language, "people"), options(language, "people_ends")
-    return any(re.fullmatch(rf"(?:{people})s?|\w+(?:{ends})", word) for word in nouns)
+    known = _people(language)
+    return any(known.fullmatch(re.sub("^[ld]['\u2019]", "", word.lower())) for word in what)
+
+
+@cache
+def _people(language: str) -> re.Pattern[str]:
+    people, ends, things = (options(language, name) for name in ("people", "people_ends", "things"))
+    return re.compile(rf"(?!(?:{things or '(?!)'})(?:e?s|n)?$)(?:(?:{people})(?:e?[sn]|nen)?|\w+(?:{ends}))")
 
 
 @cache
@@ -114,7 +120,8 @@ def _read(hit: re.Match[str], language: str) -> Iterator[_Deed]:
     rest = _words(parts.get("rest", ""))
     front = _words(parts.get("front", ""))
     for what, more in _things(parts, language):
-        yield _Deed("itself" in parts, how, done, what, (*front, *more, *rest))
+        voice = next((name for name in ("itself", "noun") if name in parts), "")
+        yield _Deed(voice, how, done, what, (*front, *more, *rest))
 
 
 def _how(parts: dict[str, str], language: str) -> str:

@@ -217,6 +217,8 @@ def _is_inverted(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str
         return False
     if language == "nl" and not _ASKED.isdisjoint(before):
         return False
+    if phrase[0] in ways(language).get("fronts", "").split() and after and after[0] in _PLACES:
+        return False  # "sprach der Mann im Garten", "sprach über das Haus im Garten"
     bids = after[:1] == ["zu"] and verb in _BIDDING
     has_like = phrase[0] in ways(language).get("objects", "").split() and phrase[0] in rest
     if (after and after[0] in _OWNERS and not bids) or has_like:
@@ -237,6 +239,9 @@ _ASKED = frozenset("wie wat waar wanneer hoe hoeveel waarom welke welk of dat di
 _OWNERS = frozenset("des der eines einer von vom deren dessen van zu te".split())
 """Words behind a noun that say whose it is, or that open an infinitive: a phrase in front of them may belong to it."""
 
+
+_PLACES = frozenset("im am in an auf bei beim vor hinter neben unter mit ohne aus für gegen über".split())
+"""Words behind a noun that may say more of it."""
 
 _BIDDING = frozenset("ist sind war waren".split())
 """Before "zu" and a verb, they and that verb are one: "ist zu spülen"."""

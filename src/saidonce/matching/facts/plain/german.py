@@ -183,14 +183,14 @@ _MORE_PARTICLES = "statt|teil|heraus|heran|herunter|herauf|hinaus|hinein|hinzu|f
 @cache
 def pasts(participle: str) -> frozenset[str]:
     """Return the pasts of the verb that a participle is of, if it is one word in the past, too."""
-    found: set[str] = set()
+    forms: set[str] = set()
     for _, strong, past in _strong():
         plain = strong.removeprefix("ge")
         before = participle.removesuffix(plain)
         if participle == strong or (before in _INSEPARABLE and before + plain == participle):
             one = past if participle == strong else before + past
-            found |= {one, f"{one.removesuffix('e')}en"}
-    if not found and participle.endswith("t"):
+            forms |= {one, f"{one.removesuffix('e')}en"}
+    if not forms and participle.endswith("t"):
         weak = {participle.removeprefix("ge"), participle} if participle.startswith("ge") else {participle}
-        found |= {f"{stem}e{end}" for stem in weak for end in ("", "n")}
-    return frozenset(found)
+        forms |= {f"{stem}e{end}" for stem in weak for end in ("", "n")}
+    return frozenset(forms)

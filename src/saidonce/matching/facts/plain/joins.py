@@ -154,11 +154,19 @@ def _bears_on_itself(first: str, second: str, language: str) -> bool:
     before_comma = (behind for comma, behind in pairwise(words) if comma == ",")
     if any(word not in ways(language)["adversative"].split() for word in before_comma):
         return False
-    return not opens(words, language) and not ends_in_time(more, language)
+    bids = words[1:2] == ["sie"] or words[0].endswith("ez")
+    is_promised = bids and more[0] in ways(language)["promised"].split()
+    if is_promised or (language == "es" and more[0].endswith(("rá", "rán"))):
+        return False  # "pay today and you get", which is a condition
+    is_led = any(opens(words[:n], language) for n in range(1, _LONGEST_LEAD))
+    return not is_led and not ends_in_time(more, language)
+
+
+_LONGEST_LEAD = 6
 
 
 _PREPOSITIONS = frozenset(
-    "bis vor nach seit ab en avant après depuis desde hasta antes después pour para por como".split()
+    "bis vor nach seit ab en avant après depuis pendant desde hasta antes después tras pour para por".split()
 )
 """Conjunctions that are prepositions, too; of a clause they stand with another word."""
 
