@@ -209,6 +209,14 @@ def _spans(text: str) -> Iterator[Span]:
         yield span
 
 
+_COUNTS = re.compile(r"\b(?:am|vom|zum|bis|ab|seit|den|dem|der|des|im|und) \d{1,2}$", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"(?:Januar|J\u00e4nner|Februar|M\u00e4rz|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember"
+    r"|Stock|Etage|Obergeschoss|Quartal|Jahrhundert|Klasse|Auflage|Lebensjahr)(?:e?s)?\b"
+)
+"""A German ordinal, and what it counts: "am 4. Mai", "im 2. Stock"."""
+
+
 def _ends_sentence(text: str, start: int, stop: re.Match[str]) -> bool:
     mark = stop.group()
     if mark[0] != "." or len(mark.strip("\"'\u201d\u2019)]")) > 1:
@@ -219,6 +227,8 @@ def _ends_sentence(text: str, start: int, stop: re.Match[str]) -> bool:
         return False
     if before is None:
         return True
+    if _COUNTED.match(after) and _COUNTS.search(text[max(start, stop.start() - _LOOK_BACK) : stop.start()]):
+        return False
     word = before.group(1).casefold()
     return word not in _ABBREVIATIONS and not (len(word) == 1 and word.isalpha())
 

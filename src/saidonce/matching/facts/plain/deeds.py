@@ -102,7 +102,7 @@ def _forms(language: str) -> tuple[re.Pattern[str], ...]:
 
 def _deeds(sentence: str, language: str) -> Iterator[_Deed]:
     """Yield the ways to read a sentence as what is done."""
-    spoken = {word.lower() for word in words_of(sentence)}
+    spoken = {word.lower() for word in words_of(re.sub("^[Hh]ay que ", "", sentence))}
     denials = set(ways(language)["denials"].split())
     if not (scope(language) - denials).isdisjoint(spoken):
         return
@@ -117,7 +117,10 @@ def _read(hit: re.Match[str], language: str) -> Iterator[_Deed]:
     parts = {name: value if name == "led" else value.strip() for name, value in hit.groupdict().items() if value}
     how = (_how(parts, language), parts.get("no", "").lower())
     done = _done(parts, language)
-    rest = _words(parts.get("rest", ""))
+    rest = (*_words(parts.get("rest", "")), *_words(parts.get("more", "")))
+    if "ban" in parts or "free" in parts:
+        yield _Deed("", how, done, (), (*(word.lower() for word in rest[:1]), *rest[1:]))
+        return
     front = _words(parts.get("front", ""))
     for what, more in _things(parts, language):
         voice = next((name for name in ("itself", "noun") if name in parts), "")
@@ -128,8 +131,11 @@ def _how(parts: dict[str, str], language: str) -> str:
     """Return the modal verb of a deed in one number, or when it is done."""
     if "modal" in parts:
         return dict(pairs(language, "modal_numbers")).get(parts["modal"].lower(), parts["modal"].lower())
-    if "can" in parts:
-        return ways(language)["can"]
+    named = next((name for name in ("can", "must") if name in parts), "")
+    if named:
+        return ways(language)[named]
+    if "ban" in parts or "free" in parts:
+        return "ban" if "ban" in parts else "free"
     return next((time for time in ("was", "will") if time in parts), "now")
 
 

@@ -79,6 +79,48 @@ def _is_article(word: str, language: str) -> bool:
     return word in ways(language).get("articles", "").split()
 
 
+def are_exchanged(one: str, two: str, language: str) -> bool:
+    """Return whether two sentences have a year or day and a place behind a verb in two orders: "1901 in Jena"."""
+    places = ways(language).get("at", "").split()
+    a, b = words_of(one), words_of(two)
+    if not places or sorted(a) != sorted(b) or a == b:
+        return False
+    start = next(n for n, (x, y) in enumerate(zip(a, b, strict=True)) if x != y)
+    same = next(n for n, (x, y) in enumerate(zip(reversed(a), reversed(b), strict=True)) if x != y)
+    head, tail = a[:start], a[len(a) - same :]
+    middles = [words[start : len(words) - same] for words in (a, b)]
+    if head[-1:] and head[-1].lower() in places:  # "in 1901 in Jena" has "in" before both
+        head, middles = head[:-1], [[head[-1], *middle] for middle in middles]
+    if same and tail and len(tail) > 1:
+        return False
+    cuts = range(1, len(middles[0]))
+    return _is_verb_of(head, tail, language) and any(_is_day_and_place(middles, cut, language) for cut in cuts)
+
+
+def _is_day_and_place(middles: Sequence[Sequence[str]], cut: int, language: str) -> bool:
+    """Return whether two stretches are a time and a place, in two orders."""
+    one, two = middles
+    first, second = list(one[:cut]), list(one[cut:])
+    if list(two) != [*second, *first] or len(one) > _LONGEST_FRONT + _LEAST_FRONT:
+        return False
+    time, places = _time(language), ways(language)["at"].split()
+    for when, where in ((first, second), (second, first)):
+        is_time = time is not None and time.fullmatch(" ".join(when)) is not None
+        is_place = where[0].lower() in places and not any(w[0].isdigit() or w == "," for w in where)
+        if is_time and is_place and _joins(language).isdisjoint(where):
+            return True
+    return False
+
+
+def _is_verb_of(head: Sequence[str], tail: Sequence[str], language: str) -> bool:
+    """Return whether words in front of a time can only end in the verb, or in what helps the one behind it."""
+    helps = ways(language).get("helps", "").split()
+    if tail:
+        return bool(head) and head[-1].lower() in helps
+    ends = tuple(ways(language).get("verb_ends", "").split())
+    return _ends_in_verb(head, language) or (len(head) == 1 and bool(ends) and head[0].endswith(ends))
+
+
 def is_turned_round_itself(one: str, two: str, language: str) -> bool:
     """Return whether "se cierra la puerta a las dos" is "la puerta se cierra a las dos"."""
     reflexive = ways(language).get("self", "")
@@ -152,9 +194,11 @@ def _ends_in_verb(words: Sequence[str], language: str) -> bool:
 
     Behind a participle or a noun a phrase might be its attribute: "the house built in 2003 by Paul".
     """
+    helps = ways(language).get("helps", "").split()
+    if len(words) == _SUBJECT_AND_VERB and words[0].lower() in ways(language).get("pronouns", "").split():
+        return True  # "elle naquit"
     if len(words) <= _SUBJECT_AND_VERB:
         return False
-    helps = ways(language).get("helps", "").split()
     ends = tuple(ways(language).get("verb_ends", "").split())
     last = words[-1].lower()
     return words[-2].lower() in helps or last.startswith(("s'", "s\u2019")) or (bool(ends) and last.endswith(ends))
@@ -213,20 +257,29 @@ def _is_inverted(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str
         return False
     before, after = list(words[:at]), list(words[at + len(phrase) :])
     verb = rest[0]
+    if before[:2] == [verb, "Sie"] and rest[1] == "Sie" and "," not in before:
+        return [*before[1:], *after] == list(rest[1:])
     if verb not in before or before.index(verb) == 0 or verb[:1].isupper() or "," in before:
         return False
-    if language == "nl" and not _ASKED.isdisjoint(before):
-        return False
-    if phrase[0] in ways(language).get("fronts", "").split() and after and after[0] in _PLACES:
-        return False  # "sprach der Mann im Garten", "sprach über das Haus im Garten"
-    bids = after[:1] == ["zu"] and verb in _BIDDING
-    has_like = phrase[0] in ways(language).get("objects", "").split() and phrase[0] in rest
-    if (after and after[0] in _OWNERS and not bids) or has_like:
+    if _may_belong_elsewhere(phrase, rest, before, after, language):
         return False
     cut, behind = before.index(verb), list(rest[1:])
     if behind[:1] == before[cut + 1 : cut + 2] and behind[:1] and behind[0].lower() in _WEAK:
         before, behind = [*before[: cut + 1], *before[cut + 2 :]], behind[1:]  # "steht Ihnen das Büro"
     return [*before[:cut], *before[cut + 1 :], *after] == behind
+
+
+def _may_belong_elsewhere(
+    phrase: Sequence[str], rest: Sequence[str], before: Sequence[str], after: Sequence[str], language: str
+) -> bool:
+    """Return whether a phrase, or what follows it, may belong to another word where it stands between two stretches."""
+    if language == "nl" and not _ASKED.isdisjoint(before):
+        return True
+    if phrase[0] in ways(language).get("fronts", "").split() and after and after[0] in _PLACES:
+        return True  # "sprach der Mann im Garten", "sprach über das Haus im Garten"
+    bids = after[:1] == ["zu"] and rest[0] in _BIDDING
+    has_like = phrase[0] in ways(language).get("objects", "").split() and phrase[0] in rest
+    return bool(after and after[0] in _OWNERS and not bids) or has_like
 
 
 _WEAK = frozenset("sich ihnen ihm uns mir dir euch zich u ons".split())

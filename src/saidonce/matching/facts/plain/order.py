@@ -9,7 +9,7 @@ from functools import cache
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.lexicon import language_table, word_list
 from saidonce.matching.facts.plain import characters, german
-from saidonce.matching.facts.plain.fronted import FRONTS, WORD, is_fronted, is_turned_round_itself
+from saidonce.matching.facts.plain.fronted import FRONTS, WORD, are_exchanged, is_fronted, is_turned_round_itself
 from saidonce.matching.facts.plain.passives import is_passive, is_past_passive
 from saidonce.matching.facts.plain.tables import JOINED, LONGEST_SENTENCE, SPACELESS, options, small, ways
 
@@ -67,6 +67,7 @@ def _says(one: str, two: str, language: str) -> bool:
         or is_passive(one, two, language)
         or is_past_passive(one, two, language)
         or is_past_passive(two, one, language)
+        or are_exchanged(one, two, language)
         or is_turned_round_itself(one, two, language)
         or is_turned_round_itself(two, one, language)
         or (language == "de" and any(says(*pair) for says in _IN_GERMAN for pair in ((one, two), (two, one))))
