@@ -137,7 +137,8 @@ def opens(phrase: Sequence[str], language: str) -> bool:
     They may after a preposition or conjunction, or if marked as not a subject.
     """
     first = phrase[0]
-    if first in word_list(language, "fronts") or first in ways(language).get("fronts", "").split():
+    listed = (word for name in ("fronts", "lone_fronts") for word in ways(language).get(name, "").split())
+    if first in word_list(language, "fronts") or first in listed:
         return len(phrase) >= _LEAST_FRONT
     if first in ways(language).get("objects", "").split() and len(phrase) >= _LEAST_FRONT:
         return True
@@ -275,7 +276,7 @@ def _may_belong_elsewhere(
     """Return whether a phrase, or what follows it, may belong to another word where it stands between two stretches."""
     if language == "nl" and not _ASKED.isdisjoint(before):
         return True
-    if phrase[0] in ways(language).get("fronts", "").split() and after and after[0] in _PLACES:
+    if phrase[0] in ways(language).get("lone_fronts", "").split() and after and after[0] in _PLACES:
         return True  # "sprach der Mann im Garten", "sprach über das Haus im Garten"
     bids = after[:1] == ["zu"] and rest[0] in _BIDDING
     has_like = phrase[0] in ways(language).get("objects", "").split() and phrase[0] in rest
