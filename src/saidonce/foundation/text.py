@@ -190,8 +190,8 @@ def one_line(content: str) -> str:
 def sentences(text: str) -> tuple[Span, ...]:
     """Return the sentences of a text in order, with offsets into it; lines end sentences, too.
 
-    A full stop ends no sentence after an abbreviation, a single letter or a number in front of a
-    lower-case word. No character other than white space is lost between spans.
+    A full stop ends no sentence after an abbreviation, a single letter, a number in front of a lower-case word or a
+    German ordinal in front of what it counts ("am 4. Mai"). No character other than white space is lost between spans.
     """
     return tuple(_spans(text))
 
