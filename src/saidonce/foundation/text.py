@@ -190,8 +190,8 @@ def one_line(content: str) -> str:
 def sentences(text: str) -> tuple[Span, ...]:
     """Return the sentences of a text in order, with offsets into it; lines end sentences, too.
 
-    A full stop ends no sentence after an abbreviation, a single letter or a number in front of a
-    lower-case word. No character other than white space is lost between spans.
+    A full stop ends no sentence after an abbreviation, a single letter, a number in front of a lower-case word or a
+    German ordinal in front of what it counts ("am 4. Mai"). No character other than white space is lost between spans.
     """
     return tuple(_spans(text))
 
@@ -209,6 +209,14 @@ def _spans(text: str) -> Iterator[Span]:
         yield span
 
 
+_COUNTS = re.compile(r"\b(?:am|vom|zum|bis|ab|seit|den|dem|der|des|im|und) \d{1,2}$", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"(?:Januar|J\u00e4nner|Februar|M\u00e4rz|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember"
+    r"|Stock|Etage|Obergeschoss|Quartal|Jahrhundert|Klasse|Auflage|Lebensjahr)(?:e?s)?\b"
+)
+"""A German ordinal, and what it counts: "am 4. Mai", "im 2. Stock"."""
+
+
 def _ends_sentence(text: str, start: int, stop: re.Match[str]) -> bool:
     mark = stop.group()
     if mark[0] != "." or len(mark.strip("\"'\u201d\u2019)]")) > 1:
@@ -219,6 +227,8 @@ def _ends_sentence(text: str, start: int, stop: re.Match[str]) -> bool:
         return False
     if before is None:
         return True
+    if _COUNTED.match(after) and _COUNTS.search(text[max(start, stop.start() - _LOOK_BACK) : stop.start()]):
+        return False
     word = before.group(1).casefold()
     return word not in _ABBREVIATIONS and not (len(word) == 1 and word.isalpha())
 

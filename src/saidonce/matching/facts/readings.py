@@ -28,6 +28,9 @@ from saidonce.matching.facts import (
 from saidonce.matching.facts.analyse import guess
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.leads import hung_elsewhere
+from saidonce.matching.facts.plain import in_plain_phrases
+from saidonce.matching.facts.plain.deeds import is_one_deed
+from saidonce.matching.facts.plain.order import is_list
 from saidonce.matching.facts.quoted import quoted_otherwise
 from saidonce.matching.facts.referred import referred_otherwise
 from saidonce.matching.facts.result import Change, Pairing
@@ -58,6 +61,21 @@ _RULES: tuple[_Rule, ...] = (
 _OF_WHOLE_TEXTS = (hung_elsewhere, referred_otherwise, quoted_otherwise)
 """What is looked for in two texts, before their sentences."""
 
+
+def _is_one_form(one: str, two: str, language: str) -> bool:
+    """Return whether two sentences are one in plain phrases, or say in two forms that one thing is done."""
+    written = in_plain_phrases(one, two, language)
+    return is_one_deed(one, two, language) or (written is not None and written.a == written.b)
+
+
+_SHOWN: dict[_Rule, Callable[[str, str, str], bool]] = {
+    small_marks.addresses: is_list,
+    joints.joined_otherwise: is_list,
+    small_marks.means_some_or_all: _is_one_form,
+}
+"""Rules that object to what a reason shows to say the same: a list in another order has other commas and no other
+members, and "of the parcels" are the parcels."""
+
 _KINDS: dict[_Rule, FactKind] = {
     **dict.fromkeys(tense.RULES, FactKind.TENSE),
     small_marks.means_some_or_all: FactKind.QUANTIFIER,
@@ -81,9 +99,13 @@ def other_reading(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Obj
         if one.text == two.text or max(len(one.text), len(two.text)) > LONGEST:
             continue
         for rule in _RULES:
-            if places := rule(one.text, two.text, tables):
+            if (places := rule(one.text, two.text, tables)) and not _is_shown(rule, one.text, two.text, tables):
                 return (Objection(_KINDS.get(rule, FactKind.TERM), _within(one, places[0]), _within(two, places[1])),)
     return ()
+
+
+def _is_shown(rule: _Rule, one: str, two: str, language: str) -> bool:
+    return rule in _SHOWN and _SHOWN[rule](one, two, language)
 
 
 def _sides(changes: Sequence[Change]) -> Iterator[tuple[Span, Span]]:

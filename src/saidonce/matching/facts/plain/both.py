@@ -9,7 +9,10 @@ from typing import NamedTuple
 from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.plain.clauses import FORMS, with_bare_participle
-from saidonce.matching.facts.plain.joins import in_sentences_of_one_subject, joined, step_by_step
+from saidonce.matching.facts.plain.clitics import with_objects
+from saidonce.matching.facts.plain.deeds import in_the_form_of
+from saidonce.matching.facts.plain.german import with_compounds
+from saidonce.matching.facts.plain.joins import as_one_sentence, in_sentences_of_one_subject, joined, step_by_step
 from saidonce.matching.facts.plain.korean import in_forms_of
 from saidonce.matching.facts.plain.notation import in_one_notation
 from saidonce.matching.facts.plain.order import in_the_order_of, with_fronts_of
@@ -67,6 +70,7 @@ def _formed(sentence: str, other: str) -> str:
 _ORDER = "only the order of a sentence differs"
 _PHRASES = "phrases of one meaning are one"
 _FORM = "two forms of a sentence say the same"
+_NAMED = "a pronoun stands for the only thing that it can mean"
 _STYLE = "a style or script says nothing else"
 
 _REASONS: tuple[tuple[str, Rule], ...] = (
@@ -75,6 +79,9 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("an abbreviation that one of the texts defines is written out", spelled_out),
     ("times and numbers are written in one way", in_one_notation),
     ("a list is one sentence", in_running_text),
+    (_NAMED, with_objects),
+    ("a compound says what its parts do", with_compounds),
+    ("what is done is said in one of several forms", in_the_form_of),
     (_ORDER, with_particles_of),
     (_PHRASES, in_one_wording),
     (_ORDER, with_adverbs_of),
@@ -88,9 +95,10 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("a participle stands for its clause", _with_bare_participles),
     (_ORDER, with_fronts_of),
     ("a clause is a sentence of its own", in_sentences_of_one_subject),
-    ("a pronoun stands for the only thing that it can mean", with_names),
+    (_NAMED, with_names),
     ("steps are sentences of their own", step_by_step),
     ("a sentence goes on with the subject of the one before", joined),
+    ("a sentence goes on in the next one", as_one_sentence),
     (_FORM, in_forms_of),
     (_FORM, _in_one_form),
     (_ORDER, with_particles_of),
@@ -117,7 +125,7 @@ def _applied(rule: Rule, text: str, other: str, language: str) -> str:
     return _by_itself(name, text, language) if name in _BY_ITSELF else rule(text, other, language)
 
 
-_OF_ORDER = (with_fronts_of, with_members_of, with_names, in_the_order_of)
+_OF_ORDER = (in_the_form_of, with_fronts_of, with_members_of, with_names, as_one_sentence, in_the_order_of)
 """Rules that write one text as the other one is."""
 
 _ADDRESSES = "a link's address stands behind its words"

@@ -44,14 +44,14 @@ def is_fronted(front: str, plain: str, language: str) -> bool:
         return False
     if language in VERB_SECOND:
         cuts = range(1, min(_LONGEST_FRONT, len(a) - 2))
-        if any(_opens(a[:cut], language) and _is_inverted(a[:cut], a[cut:], b, language) for cut in cuts):
+        if any(opens(a[:cut], language) and _is_inverted(a[:cut], a[cut:], b, language) for cut in cuts):
             return True
     return _is_time_moved(a, b, language) or _is_led(a, b, language) or _is_reason_moved(a, b, language)
 
 
 def _is_led(a: Sequence[str], b: Sequence[str], language: str) -> bool:
     """Return whether a sentence begins with a phrase or clause and a comma, and the other has it further on."""
-    if "," not in a or a.index(",") > _LONGEST_FRONT or not _opens(a[:_LEAST_FRONT], language):
+    if "," not in a or a.index(",") > _LONGEST_FRONT or not opens(a[:_LEAST_FRONT], language):
         return False
     cut = a.index(",")
     clause, rest = a[:cut], a[cut + 1 :]
@@ -79,6 +79,48 @@ def _is_article(word: str, language: str) -> bool:
     return word in ways(language).get("articles", "").split()
 
 
+def are_exchanged(one: str, two: str, language: str) -> bool:
+    """Return whether two sentences have a year or day and a place behind a verb in two orders: "1901 in Jena"."""
+    places = ways(language).get("at", "").split()
+    a, b = words_of(one), words_of(two)
+    if not places or sorted(a) != sorted(b) or a == b:
+        return False
+    start = next(n for n, (x, y) in enumerate(zip(a, b, strict=True)) if x != y)
+    same = next(n for n, (x, y) in enumerate(zip(reversed(a), reversed(b), strict=True)) if x != y)
+    head, tail = a[:start], a[len(a) - same :]
+    middles = [words[start : len(words) - same] for words in (a, b)]
+    if head[-1:] and head[-1].lower() in places:  # "in 1901 in Jena" has "in" before both
+        head, middles = head[:-1], [[head[-1], *middle] for middle in middles]
+    if same and tail and len(tail) > 1:
+        return False
+    cuts = range(1, len(middles[0]))
+    return _is_verb_of(head, tail, language) and any(_is_day_and_place(middles, cut, language) for cut in cuts)
+
+
+def _is_day_and_place(middles: Sequence[Sequence[str]], cut: int, language: str) -> bool:
+    """Return whether two stretches are a time and a place, in two orders."""
+    one, two = middles
+    first, second = list(one[:cut]), list(one[cut:])
+    if list(two) != [*second, *first] or len(one) > _LONGEST_FRONT + _LEAST_FRONT:
+        return False
+    time, places = _time(language), ways(language)["at"].split()
+    for when, where in ((first, second), (second, first)):
+        is_time = time is not None and time.fullmatch(" ".join(when)) is not None
+        is_place = where[0].lower() in places and not any(w[0].isdigit() or w == "," for w in where)
+        if is_time and is_place and _joins(language).isdisjoint(where):
+            return True
+    return False
+
+
+def _is_verb_of(head: Sequence[str], tail: Sequence[str], language: str) -> bool:
+    """Return whether words in front of a time can only end in the verb, or in what helps the one behind it."""
+    helps = ways(language).get("helps", "").split()
+    if tail:
+        return bool(head) and head[-1].lower() in helps
+    ends = tuple(ways(language).get("verb_ends", "").split())
+    return _ends_in_verb(head, language) or (len(head) == 1 and bool(ends) and head[0].endswith(ends))
+
+
 def is_turned_round_itself(one: str, two: str, language: str) -> bool:
     """Return whether "se cierra la puerta a las dos" is "la puerta se cierra a las dos"."""
     reflexive = ways(language).get("self", "")
@@ -89,18 +131,29 @@ def is_turned_round_itself(one: str, two: str, language: str) -> bool:
     return a == [reflexive, *b[at + 1 : at + 2], *b[:at], *b[at + 2 :]] and "," not in b[:at]
 
 
-def _opens(phrase: Sequence[str], language: str) -> bool:
+def opens(phrase: Sequence[str], language: str) -> bool:
     """Return whether words may stand elsewhere in a sentence.
 
     They may after a preposition or conjunction, or if marked as not a subject.
     """
     first = phrase[0]
-    if first in word_list(language, "fronts") or first in ways(language).get("fronts", "").split():
+    listed = (word for name in ("fronts", "lone_fronts") for word in ways(language).get(name, "").split())
+    if first in word_list(language, "fronts") or first in listed:
         return len(phrase) >= _LEAST_FRONT
     if first in ways(language).get("objects", "").split() and len(phrase) >= _LEAST_FRONT:
         return True
     time = _time(language)
     return time is not None and time.fullmatch(" ".join(phrase)) is not None
+
+
+def ends_in_time(words: Sequence[str], language: str) -> bool:
+    """Return whether the last words of a sentence say when, how often or under which condition."""
+    time = _time(language)
+    ends = (words[n:] for n in range(max(1, len(words) - _LONGEST_FRONT), len(words)))
+    return any(
+        (time is not None and time.fullmatch(" ".join(end))) or end[0] in ways(language).get("when", "").split()
+        for end in ends
+    )
 
 
 @cache
@@ -142,9 +195,11 @@ def _ends_in_verb(words: Sequence[str], language: str) -> bool:
 
     Behind a participle or a noun a phrase might be its attribute: "the house built in 2003 by Paul".
     """
+    helps = ways(language).get("helps", "").split()
+    if len(words) == _SUBJECT_AND_VERB and words[0].lower() in ways(language).get("pronouns", "").split():
+        return True  # "elle naquit"
     if len(words) <= _SUBJECT_AND_VERB:
         return False
-    helps = ways(language).get("helps", "").split()
     ends = tuple(ways(language).get("verb_ends", "").split())
     last = words[-1].lower()
     return words[-2].lower() in helps or last.startswith(("s'", "s\u2019")) or (bool(ends) and last.endswith(ends))
@@ -156,7 +211,7 @@ def _has_two_verbs(words: Sequence[str], language: str) -> bool:
     Example: "denied to sell".
     """
     opening = language_table(language).get("relations", {}).get("conjunctions", "").split()
-    if not {*opening, *_RELATIVES, *ways(language).get("inside", "").split()}.isdisjoint(words[1:]):
+    if not {*opening, *RELATIVES, *ways(language).get("inside", "").split()}.isdisjoint(words[1:]):
         return True
     ends = tuple(ways(language).get("infinitives", "").split())
     articles = ways(language).get("articles", "").split()
@@ -168,7 +223,7 @@ def _has_two_verbs(words: Sequence[str], language: str) -> bool:
 
 def _is_bidden(clause: Sequence[str], rest: Sequence[str], words: Sequence[str], language: str) -> bool:
     """Return whether two sentences are a clause at the front, and the same after a comma at the end."""
-    if not (_joins(language) | _RELATIVES).isdisjoint(rest) or (rest[-1:] and rest[-1].lower() in scope(language)):
+    if not (_joins(language) | RELATIVES).isdisjoint(rest) or (rest[-1:] and rest[-1].lower() in scope(language)):
         return False
     return list(words) == [*rest, ",", *clause] or list(words) == [*rest, *clause]
 
@@ -203,16 +258,33 @@ def _is_inverted(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str
         return False
     before, after = list(words[:at]), list(words[at + len(phrase) :])
     verb = rest[0]
+    if before[:2] == [verb, "Sie"] and rest[1] == "Sie" and "," not in before:
+        return [*before[1:], *after] == list(rest[1:])
     if verb not in before or before.index(verb) == 0 or verb[:1].isupper() or "," in before:
         return False
+    if _may_belong_elsewhere(phrase, rest, before, after, language):
+        return False
+    cut, behind = before.index(verb), list(rest[1:])
+    if behind[:1] == before[cut + 1 : cut + 2] and behind[:1] and behind[0].lower() in _WEAK:
+        before, behind = [*before[: cut + 1], *before[cut + 2 :]], behind[1:]  # "steht Ihnen das Büro"
+    return [*before[:cut], *before[cut + 1 :], *after] == behind
+
+
+def _may_belong_elsewhere(
+    phrase: Sequence[str], rest: Sequence[str], before: Sequence[str], after: Sequence[str], language: str
+) -> bool:
+    """Return whether a phrase, or what follows it, may belong to another word where it stands between two stretches."""
     if language == "nl" and not _ASKED.isdisjoint(before):
-        return False
-    bids = after[:1] == ["zu"] and verb in _BIDDING
+        return True
+    if phrase[0] in ways(language).get("lone_fronts", "").split() and after and after[0] in _PLACES:
+        return True  # "sprach der Mann im Garten", "sprach über das Haus im Garten"
+    bids = after[:1] == ["zu"] and rest[0] in _BIDDING
     has_like = phrase[0] in ways(language).get("objects", "").split() and phrase[0] in rest
-    if (after and after[0] in _OWNERS and not bids) or has_like:
-        return False
-    cut = before.index(verb)
-    return [*before[:cut], *before[cut + 1 :], *after] == list(rest[1:])
+    return bool(after and after[0] in _OWNERS and not bids) or has_like
+
+
+_WEAK = frozenset("sich ihnen ihm uns mir dir euch zich u ons".split())
+"""Pronouns that stand right behind the verb, before the subject or, if that stands first, behind it."""
 
 
 _ASKED = frozenset("wie wat waar wanneer hoe hoeveel waarom welke welk of dat die".split())
@@ -221,6 +293,9 @@ _ASKED = frozenset("wie wat waar wanneer hoe hoeveel waarom welke welk of dat di
 _OWNERS = frozenset("des der eines einer von vom deren dessen van zu te".split())
 """Words behind a noun that say whose it is, or that open an infinitive: a phrase in front of them may belong to it."""
 
+
+_PLACES = frozenset("im am in an auf bei beim vor hinter neben unter mit ohne aus für gegen über".split())
+"""Words behind a noun that may say more of it."""
 
 _BIDDING = frozenset("ist sind war waren".split())
 """Before "zu" and a verb, they and that verb are one: "ist zu spülen"."""
@@ -242,7 +317,7 @@ def _is_time_moved(a: Sequence[str], b: Sequence[str], language: str) -> bool:
     if at < 0 or [*b[:at], *b[at + len(phrase) :]] != rest:
         return False
     before, after = b[:at], b[at + len(phrase) :]
-    if len(time.findall(" ".join(b))) != 1 or not {",", ";", *_joins(language), *_RELATIVES}.isdisjoint(before):
+    if len(time.findall(" ".join(b))) != 1 or not {",", ";", *_joins(language), *RELATIVES}.isdisjoint(before):
         return False
     if phrase[0] in ways(language).get("until", "").split() and not _is_behind_a_place(before, language):
         return False
@@ -266,7 +341,8 @@ def _ends_in_participle(before: Sequence[str], language: str) -> bool:
     form = pattern(language, "participle")
     helps = ways(language).get("helps", "").split()
     is_one = form is not None and form.fullmatch(before[-1].lower()) is not None
-    return is_one and len(before) > _SUBJECT_AND_VERB and before[-2].lower() not in helps
+    is_noun = len(before) > 1 and _is_article(before[-2].lower(), language)  # "la entrada"
+    return is_one and not is_noun and len(before) > _SUBJECT_AND_VERB and before[-2].lower() not in helps
 
 
-_RELATIVES = frozenset("qui que dont où quien cual donde che cui dove quem qual onde który która które że".split())
+RELATIVES = frozenset("qui que dont où quien cual donde che cui dove quem qual onde który która które że".split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
 from saidonce.matching.facts.plain.fronted import WORD, scope
@@ -81,6 +82,38 @@ def _is_alike(one: str, two: str) -> bool:
     return _words(one) == _words(two)
 
 
+_OF = re.compile(
+    r"\b(?P<head>[A-ZÄÖÜ][a-zäöüß]+) (?:der|des) (?P<of>[A-ZÄÖÜ][a-zäöüß]{2,})\b(?! (?:der|des|von|vom)\b)"
+)
+_LINK = r"(?:e?s|n|en)?"
+
+
+def with_compounds(text: str, other: str, language: str) -> str:
+    """Write "Reinigung der Filter" as "Filterreinigung" if the other text has it so.
+
+    Only of an action, and of what the table lists: who is "der Arzt der Frau" need be no "Frauenarzt".
+    """
+    if language != "de" or not _OF.search(text):
+        return text
+    compounds = {word.lower(): word for word in _COMPOUND.findall(other) if word not in text}
+    return _OF.sub(lambda hit: _joined(hit, compounds), text) if compounds else text
+
+
+_COMPOUND = re.compile(r"[A-ZÄÖÜ][a-zäöüß]{7,}")
+
+
+def _joined(hit: re.Match[str], compounds: dict[str, str]) -> str:
+    head = hit["head"].lower()
+    if not head.endswith(_OF_ACTION) and head not in ways("de")["heads"].split():
+        return hit[0]
+    first = re.sub("(?:e?s|e?n|er|e)$", "", hit["of"].lower())
+    found_by = re.compile(rf"{re.escape(first)}(?:e?s|e?n|er|e)?{_LINK}{re.escape(head)}")
+    word = next((w for low, w in compounds.items() if found_by.fullmatch(low)), None)
+    return word or hit[0]
+
+
+_OF_ACTION = ("ung", "ungen", "nahme", "gabe")
+
 _CASES = {
     "der": "den", "ein": "einen", "dieser": "diesen", "jeder": "jeden", "kein": "keinen", "mein": "meinen",
     "sein": "seinen", "ihr": "ihren", "unser": "unseren",
@@ -89,8 +122,15 @@ _CASES = {
 
 
 def in_accusative(words: list[str] | tuple[str, ...]) -> list[str]:
-    """Return words of which the first, if it is an article of a subject, is written as that of an object."""
-    return [_CASES.get(words[0].lower(), words[0]), *words[1:]] if words else []
+    """Return words of which the first, if it is an article of a subject, is written as that of an object.
+
+    The attributes behind it are, too: "der alte Deckel", "den alten Deckel".
+    """
+    written = [_CASES.get(words[0].lower(), words[0]), *words[1:]] if words else []
+    if not words or written[0] == words[0]:
+        return written
+    n = next((n for n, word in enumerate(words[1:], 1) if not word.islower()), 1)
+    return [written[0], *(re.sub("(?:e|er)$", "en", word) for word in written[1:n]), *written[n:]]
 
 
 @cache
@@ -102,13 +142,55 @@ _INSEPARABLE = ("be", "ver", "er", "ent", "zer", "miss", "über", "unter")
 
 
 def is_participle(participle: str, verb: str) -> bool:
-    """Return whether a word is the participle of a verb: by its endings, or by the table of irregular ones."""
-    if (participle, verb) in pairs("de", "participles"):
-        return True
+    """Return whether a word is the participle of a verb: by its endings, or by the tables of irregular ones."""
+    return (participle, verb) in pairs("de", "participles") or participle in participles(verb)
+
+
+@cache
+def participles(verb: str) -> frozenset[str]:
+    """Return the participles that a verb may have by its endings, or by that of the strong verb it is formed from."""
+    strong = frozenset(_strong_participles(verb))
+    if strong:
+        return strong
     stem = verb.removesuffix("n").removesuffix("e")
     hit = re.match(rf"(?:{_PARTICLES})(?=\w{{3,}}n$)", verb)
     bases = [("", stem), *([(hit[0], stem.removeprefix(hit[0]))] if hit else [])]
     forms = {f"{particle}ge{base}{end}" for particle, base in bases for end in ("t", "et")}
     if verb.startswith(_INSEPARABLE) or verb.endswith("ieren"):
         forms |= {f"{stem}t", f"{stem}et"}
-    return participle in forms
+    return frozenset(forms)
+
+
+@cache
+def _strong() -> tuple[tuple[str, str, str], ...]:
+    """Return infinitive, participle and past of each listed strong verb, none of them formed from another."""
+    rows = (row.split("=") for row in ways("de")["conjugations"].split())
+    return tuple((verb, participle, past) for verb, participle, past in rows)
+
+
+def _strong_participles(verb: str) -> Iterator[str]:
+    for plain, participle, _ in _strong():
+        before = verb.removesuffix(plain)
+        if before in _INSEPARABLE:
+            yield before + participle.removeprefix("ge")
+        elif verb == plain or re.fullmatch(rf"(?:{_PARTICLES}|{_MORE_PARTICLES})", before):
+            yield before + participle
+
+
+_MORE_PARTICLES = "statt|teil|heraus|heran|herunter|herauf|hinaus|hinein|hinzu|frei|bereit|weiter|vorweg|zusammen|übrig"
+
+
+@cache
+def pasts(participle: str) -> frozenset[str]:
+    """Return the pasts of the verb that a participle is of, if it is one word in the past, too."""
+    forms: set[str] = set()
+    for _, strong, past in _strong():
+        plain = strong.removeprefix("ge")
+        before = participle.removesuffix(plain)
+        if participle == strong or (before in _INSEPARABLE and before + plain == participle):
+            one = past if participle == strong else before + past
+            forms |= {one, f"{one.removesuffix('e')}en"}
+    if not forms and participle.endswith("t"):
+        weak = {participle.removeprefix("ge"), participle} if participle.startswith("ge") else {participle}
+        forms |= {f"{stem}e{end}" for stem in weak for end in ("", "n")}
+    return frozenset(forms)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 
 from saidonce.foundation.text import sentences
-from saidonce.matching.facts.lexicon import word_list
+from saidonce.matching.facts.lexicon import language_table, word_list
+from saidonce.matching.facts.plain.fronted import RELATIVES, WORD, ends_in_time, opens, scope
 from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE, capital, options, small, ways
 
 _RELATIVE = re.compile(
@@ -106,6 +108,67 @@ def _without_repeated_help(before: str, rest: str, language: str) -> str:
     is_help = re.fullmatch(options(language, "helping"), first) is not None
     shares = is_help and re.search(rf"\b{re.escape(first)}\b", before) is not None
     return rest.partition(" ")[2] if shares else rest
+
+
+def as_one_sentence(text: str, other: str, language: str) -> str:
+    """Write two sentences as the one of the other text that has the same words with "and" between them.
+
+    Not where a word of the first might bear on both: what opens it, a condition, a denial, another "and"; and not where
+    a time or condition at the end of the second might. The second one is a whole sentence by itself, since it has the
+    same words.
+    """
+    if language not in ONE_OR_TWO or "\n" in text:
+        return text
+    mine, theirs = ([s.text for s in sentences(t)] for t in (text, other))
+    if not 1 < len(mine) <= _MOST or len(theirs) > _MOST:
+        return text
+    wholes = {_without_commas(t): t for t in theirs if t not in mine and len(t) <= LONGEST_SENTENCE}
+    done = [mine[0]]
+    for sentence in mine[1:]:
+        before = done[-1]
+        both = f"{before[:-1]} {ways(language)['and']} {small(sentence)}"
+        whole = wholes.get(_without_commas(both)) if before.endswith(".") else None
+        if whole is not None and _bears_on_itself(before, sentence, language):
+            done[-1] = whole
+        else:
+            done.append(sentence)
+    return " ".join(done) if len(done) < len(mine) else text
+
+
+ONE_OR_TWO = ("de", "fr", "es")
+"""Languages in which a clause behind "and" is compared with a sentence of its own."""
+
+
+def _without_commas(text: str) -> str:
+    return text.replace(",", "").lower()
+
+
+def _bears_on_itself(first: str, second: str, language: str) -> bool:
+    """Return whether no word of either sentence may bear on the other."""
+    words = [w.lower() for w in WORD.findall(first)]
+    more = [w.lower() for w in WORD.findall(second)]
+    opening = language_table(language).get("relations", {}).get("conjunctions", "").split()
+    over = {*(set(opening) - _PREPOSITIONS), *scope(language), *RELATIVES, *ways(language)["joins"].split()}
+    if not over.isdisjoint((*words, *more[1:])):
+        return False
+    before_comma = (behind for comma, behind in pairwise(words) if comma == ",")
+    if any(word not in ways(language)["adversative"].split() for word in before_comma):
+        return False
+    bids = words[1:2] == ["sie"] or words[0].endswith("ez")
+    is_promised = bids and more[0] in ways(language)["promised"].split()
+    if is_promised or (language == "es" and more[0].endswith(("rá", "rán"))):
+        return False  # "pay today and you get", which is a condition
+    is_led = any(opens(words[:n], language) for n in range(1, _LONGEST_LEAD))
+    return not is_led and not ends_in_time(more, language)
+
+
+_LONGEST_LEAD = 6
+
+
+_PREPOSITIONS = frozenset(
+    "bis vor nach seit ab en avant après depuis pendant desde hasta antes después tras pour para por".split()
+)
+"""Conjunctions that are prepositions, too; of a clause they stand with another word."""
 
 
 _STEP = re.compile(r"(?:, (?:and )?(?:then )?| and (?:then )?)(?=(?P<verb>[a-z]+) )")

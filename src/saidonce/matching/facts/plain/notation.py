@@ -12,6 +12,7 @@ from functools import cache
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.lexicon import LANGUAGES
 from saidonce.matching.facts.numerals import months, ordinals, weekdays
+from saidonce.matching.facts.plain.spans import with_whole_days
 from saidonce.matching.facts.plain.styles import numbers_in_korean
 from saidonce.matching.facts.plain.tables import SPACELESS, pairs, values, ways
 
@@ -58,7 +59,7 @@ def _noted(text: str, language: str) -> str:
     text = _POWER.sub(lambda hit: f"{hit[1]}{_POWERS[hit[2]]}", text)
     text = _product(language).sub(" \N{MULTIPLICATION SIGN} ", text)
     text = _CODE_FIRST.sub(r"\2 \1", _NO_CENTS.sub("", text))
-    text = _ranges_in_words(text, language)
+    text = with_whole_days(_ranges_in_words(text, language), language)
     if language != "en":
         text = _YEARS.sub("\\1\N{EN DASH}\\2", text)
     if language == "ko":

@@ -7,19 +7,16 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from saidonce.foundation.text import sentences
-from saidonce.matching.facts.attached import is_a_time
 from saidonce.matching.facts.lexicon import language_table, word_list
 from saidonce.matching.facts.plain import characters, german, japanese, korean, listed
 from saidonce.matching.facts.plain.fronted import (
     FRONTS,
-    VERB_SECOND,
     WORD,
+    are_exchanged,
     is_fronted,
     is_turned_round_itself,
-    scope,
-    words_of,
 )
-from saidonce.matching.facts.plain.german import in_accusative
+from saidonce.matching.facts.plain.passives import is_passive, is_past_passive
 from saidonce.matching.facts.plain.tables import JOINED, LONGEST_SENTENCE, SPACELESS, options, small, ways
 
 
@@ -72,8 +69,11 @@ def _says(one: str, two: str, language: str) -> bool:
         return False
     return (
         is_fronted(two, one, language)
-        or _is_list(one, two, language)
-        or _is_passive(one, two, language)
+        or is_list(one, two, language)
+        or is_passive(one, two, language)
+        or is_past_passive(one, two, language)
+        or is_past_passive(two, one, language)
+        or are_exchanged(one, two, language)
         or is_turned_round_itself(one, two, language)
         or is_turned_round_itself(two, one, language)
         or (language == "de" and any(says(*pair) for says in _IN_GERMAN for pair in ((one, two), (two, one))))
@@ -106,7 +106,7 @@ _IN_TURN = re.compile(
 )
 
 
-def _is_list(one: str, two: str, language: str) -> bool:
+def is_list(one: str, two: str, language: str) -> bool:
     """Return whether two sentences differ in the order of the members of one list of things alone.
 
     What both begin and end with is no part of it. Members have three words at most, and one begins with an article or
@@ -144,10 +144,13 @@ def _are_turned(head: str, middle: Sequence[str], tail: str, language: str) -> b
     behind = _FIRST_WORD.match(tail.lower())
     has_article = {bool(_articles(language).match(m)) for m in members[0]}
     is_parted = len(has_article) > 1 and re.search(rf",\s*{joint.pattern}", f"{middle[0]}{tail}", re.IGNORECASE)
-    goes_with_last = behind is not None and (behind[1] in _owners(language) or (head and len(members[0]) == _PAIR))
+    is_owner = behind is not None and behind[1] in _owners(language) and not _is_particle(tail, language)
+    goes_with_last = is_owner or (behind is not None and head and len(members[0]) == _PAIR)
     if goes_with_last or is_parted:
         return False  # what follows may belong to the last member alone, or one says who another is
     is_inside = bool(head) or all(m[:1].isupper() or _articles(language).match(m) for m in members[0])
+    if any(not _is_led_whole(m, language, is_last=m in (members[0][-1], members[1][-1])) for m in members[0]):
+        return False
     return is_inside and _are_things(members[0], language, len(members[0]) + goes_on)
 
 
@@ -183,136 +186,37 @@ def _common(a: str, b: str) -> int:
     return cut if cut else 0
 
 
+def _is_particle(tail: str, language: str) -> bool:
+    """Return whether what follows a list is the particle of a German verb: "bringen Sie ... mit"."""
+    return language == "de" and re.fullmatch(r"\s*(?:mit|ab|auf|an|aus|vor|bei|ein|zu|zurück)", tail) is not None
+
+
+def _is_led_whole(member: str, language: str, *, is_last: bool) -> bool:
+    """Return whether a member is short, or has an article and no owner that all of the list might have.
+
+    "La copie, la photo et le plan du bail" may all be of the lease; "un acte de naissance" is one thing.
+
+    Args:
+        is_last: whether it closes the list in one of its orders.
+    """
+    words = member.split()
+    if len(words) <= _LONGEST_MEMBER:
+        return True
+    if language not in ("fr", "es") or len(words) > _LONGEST_WHOLE or not _articles(language).match(member):
+        return False
+    inside = " ".join(words[1:])
+    is_owned = re.search(r"\b(?:du|des|del|de (?:la|las|los|les|l'|su|sus|sa|son|ses))\b", inside) is not None
+    return not (is_last and is_owned) and re.search(r"\b(?:qui|que|dont|où)\b", inside) is None
+
+
 def _are_things(members: Sequence[str], language: str, n_members: int) -> bool:
     """Return whether members are all names, or one of three and more has an article."""
-    if any(not m or len(m.split()) > _LONGEST_MEMBER or re.search(r"\d", m) for m in members):
+    if any(not m or re.search(r"\d", m) for m in members):
         return False
     if all(len(m.split()) == 1 and m[:1].isupper() for m in members):
         return True
     return n_members > 2 and any(_articles(language).match(m) for m in members)
 
 
-_LONGEST_MEMBER = 3
-
-
-@cache
-def _passive(language: str, *, is_behind: bool = False) -> re.Pattern[str] | None:
-    """Return the passive of a language: P is done by A, with the rest before or behind who does it.
-
-    None without one.
-
-    Args:
-        is_behind: whether who does it stands behind the participle, where a language has both orders.
-    """
-    by, present = options(language, "by"), options(language, "present")
-    if not by or not present:
-        return None
-    doer = rf"(?P<by>{by})(?:(?<=')|(?<=pel)|\s)(?P<behind>[^,;]+)"
-    if language in VERB_SECOND:
-        helps = rf"(?:{present})|(?P<modal>{options(language, 'modals')})"
-        end = rf"(?P<verb>\w+)(?(modal) (?:{options(language, 'become')}))"
-        order = rf"(?P<early>(?:[^,;]+? )??){doer} {end}"
-        if is_behind and language == "nl":
-            order = rf"(?P<early>(?:[^,;]+? )??){end} {doer}"
-        return re.compile(rf"(?P<what>[^,;]+?) (?:{helps}) {order}", re.IGNORECASE)
-    return re.compile(
-        rf"(?P<what>[^,;]+?) (?:{present}) (?P<verb>\w+) (?P<early>(?:[^,;]+? )??){doer}",
-        re.IGNORECASE,
-    )
-
-
-def _is_passive(one: str, two: str, language: str) -> bool:
-    """Return whether a sentence is the passive of the other in the present.
-
-    Agent, object, recipient and everything else are equal.
-    """
-    if not scope(language).isdisjoint(w.lower() for w in WORD.findall(f"{one} {two}")):
-        return False
-    orders = [at for at in (_passive(language), _passive(language, is_behind=True)) if at is not None]
-    hits = [hit for at in dict.fromkeys(orders) if (hit := at.fullmatch(one.rstrip("."))) is not None]
-    active = [w for w in words_of(two) if w != ","]
-    return any(_is_passive_of(active, hit, language) for hit in hits)
-
-
-def _is_passive_of(active: Sequence[str], hit: re.Match[str], language: str) -> bool:
-    """Return whether the words of an active sentence say what a passive one does, some parts of which are known."""
-    modal = hit.groupdict().get("modal") or ""
-    what, early, behind = (_words_of(hit[name] or "") for name in ("what", "early", "behind"))
-    for who_length in range(1, min(_LONGEST_DOER, len(behind)) + 1):
-        who, rest = behind[:who_length], behind[who_length:]
-        if rest and _is_owner(rest, language):
-            continue  # whose: of who does it, where it stands behind them, and of what it is done to in the active
-        doer = active[: len(active) - len(what) - len(early) - len(rest) - (2 if modal else 1)]
-        predicate = list(active[len(doer) :])
-        if modal and predicate:
-            predicate = [predicate[-1], *predicate[1:-1]] if predicate[0] == modal else []
-        what = in_accusative(what) if language == "de" else what
-        orders = ([*what, *early, *rest], [*early, *what, *rest], [*what, *rest, *early])
-        if (
-            predicate
-            and predicate[1:] in orders
-            and _is_doer(doer, who, hit["by"].lower(), language)
-            and _is_verb(hit["verb"].lower(), predicate[0], language)
-        ):
-            return True
-    return False
-
-
-_LONGEST_DOER = 4
-
-
-def _is_owner(rest: Sequence[str], language: str) -> bool:
-    """Return whether words say of the one before whose it is; a time does not: "de 8 a 9", "di notte"."""
-    if rest[0].lower().rstrip("'\u2019") not in word_list(language, "owning"):
-        return False
-    return not any(is_a_time(w, language) for w in rest[1:2])
-
-
-def _words_of(text: str) -> list[str]:
-    hit = [w for w in WORD.findall(text) if w != ","]
-    return [hit[0].lower(), *hit[1:]] if hit else []
-
-
-_WITH_ARTICLE = {"dal": "il", "dall'": "l'", "dalla": "la", "dai": "i", "dagli": "gli", "dalle": "le"}
-
-
-def _is_doer(doer: Sequence[str], who: Sequence[str], by: str, language: str) -> bool:
-    """Return whether a subject is who stands behind "by", in the nominative."""
-    turned = {
-        left: right.split("|") for left, _, right in (p.partition("=") for p in ways(language)["nominative"].split())
-    }
-    expected = [*([_WITH_ARTICLE[by]] if by in _WITH_ARTICLE else []), *who]
-    if language == "pt" and by == "pel":
-        expected = list(who)
-    if not doer or not expected:
-        return False
-    first = expected[0].lower()
-    return doer[0].lower() in turned.get(first, [first]) and [w.lower() for w in doer[1:]] == [
-        w.lower() for w in expected[1:]
-    ]
-
-
-def _is_verb(participle: str, verb: str, language: str) -> bool:
-    """Return whether a participle and a form of the present have one stem, by the endings of the language."""
-    left, right = ways(language)["verb"].split(" = ")
-    if language == "fr":  # "soulève", "soulevé"
-        participle, verb = participle.replace("è", "e"), verb.replace("è", "e")
-    if language == "es":  # "vacía", "vaciado"; "abría" is another tense
-        verb = re.sub("í(?=an?$)", "i", verb) if participle.endswith(_OF_I) else verb
-    stems = {m[1] for m in (re.fullmatch(left, participle),) if m}
-    stems |= {m[1] for m in (re.fullmatch(left.replace("(?:ge)?", ""), participle),) if m}
-    active = re.fullmatch(right, verb)
-    wide = {re.fullmatch(right.replace("(.+?)", "(.+)"), verb)} | {active}
-    return any(
-        m is not None and (m[1] in stems or _doubled(m[1]) in stems or m[1] in {_doubled(s) for s in stems})
-        for m in wide
-    )
-
-
-_OF_I = ("iado", "iada", "iados", "iadas")
-"""Ends of the participles of Spanish verbs in -iar; beside them "vacía" is no past."""
-
-
-def _doubled(stem: str) -> str:
-    """Return a Dutch stem with its long vowel written twice: "controler" and "controleer"."""
-    return re.sub(r"([aeou])([^aeiou])$", r"\1\1\2", stem)
+_LONGEST_MEMBER, _LONGEST_WHOLE = 3, 5
+"""Words of a member of a list, and of one that an article shows to be whole."""

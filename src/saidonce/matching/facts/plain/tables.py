@@ -24,7 +24,7 @@ def ways(language: str) -> dict[str, str]:
     return hit
 
 
-_OF_SEVERAL_WORDS = ("opening", "closing", "one_of", "by", "all")
+_OF_SEVERAL_WORDS = ("opening", "closing", "one_of", "by", "all", "past_passive")
 """Lists whose members may have several words."""
 
 

@@ -25,6 +25,8 @@ def in_one_wording(text: str, _other: str, language: str) -> str:
         right = known[hit[0].lower()]
         if right == "_":
             return ""
+        if hit[0].endswith("'") and not right.endswith("'"):
+            right += " "  # "afin d'éviter", "pour éviter"
         at_start = not hit.string[: hit.start()].rstrip() or hit.string[: hit.start()].rstrip()[-1] in ".!?"
         return capital(right) if hit[0][:1].isupper() and (at_start or len(hit[0]) == 1) else right
 

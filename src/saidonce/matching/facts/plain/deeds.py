@@ -1,0 +1,207 @@
+"""What is done, without who does it, in one of several forms.
+
+"Die Wartung der Pumpe erfolgt jährlich" says what "Die Pumpe wird jährlich gewartet" does, "on doit fermer la porte"
+what "la porte doit être fermée" does, and "se debe limpiar el filtro" what "el filtro debe limpiarse" does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from saidonce.foundation.text import sentences
+from saidonce.matching.facts.lexicon import lines
+from saidonce.matching.facts.plain import verbs
+from saidonce.matching.facts.plain.fronted import WORD, scope, words_of
+from saidonce.matching.facts.plain.german import in_accusative
+from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE, options, pairs, ways
+
+
+class _Deed(NamedTuple):
+    """What a sentence says is done.
+
+    Attributes:
+        voice: what its verb is; a reflexive one and a noun may say of somebody that they do it, not that it is done to
+            them.
+        how: the modal verb or the time, and what denies it.
+        done: the participles that its verb may have.
+        what: what it is done to, as a subject.
+        rest: all other words, in their order.
+    """
+
+    voice: str
+    how: tuple[str, ...]
+    done: frozenset[str]
+    what: tuple[str, ...]
+    rest: tuple[str, ...]
+
+
+def in_the_form_of(text: str, other: str, language: str) -> str:
+    """Write a sentence that says what is done without who does it as the other text says the same."""
+    if language not in verbs.READ or "\n" in text:
+        return text
+    mine, theirs = ([s.text for s in sentences(t)] for t in (text, other))
+    if max(len(mine), len(theirs)) > _MOST:
+        return text
+    lone = [t for t in theirs if t not in mine and len(t) <= LONGEST_SENTENCE]
+    written = [
+        s if s in theirs or len(s) > LONGEST_SENTENCE else next((t for t in lone if is_one_deed(s, t, language)), s)
+        for s in mine
+    ]
+    return " ".join(written) if written != mine else text
+
+
+_MOST = 12
+
+
+def is_one_deed(one: str, two: str, language: str) -> bool:
+    """Return whether two sentences say in two forms that one thing is done."""
+    if language not in verbs.READ:
+        return False
+    a, b = _behind_one_front(one.rstrip("."), two.rstrip("."))
+    here, there = list(_deeds(a, language)), list(_deeds(b, language))
+    return any(_are_one(x, y, language) for x in here for y in there)
+
+
+def _behind_one_front(one: str, two: str) -> tuple[str, str]:
+    """Return two sentences without a clause or phrase up to a comma that both begin with."""
+    front, comma, rest = one.partition(", ")
+    if comma and two.startswith(front + comma):
+        return rest, two.removeprefix(front + comma)
+    return one, two
+
+
+def _are_one(one: _Deed, two: _Deed, language: str) -> bool:
+    if one.how != two.how or one.rest != two.rest or one.what != two.what or one.done.isdisjoint(two.done):
+        return False
+    return one.voice == two.voice or not _is_somebody(one.what, language)
+
+
+def _is_somebody(what: Sequence[str], language: str) -> bool:
+    """Return whether a thing may be a person, by its noun."""
+    known = _people(language)
+    return any(known.fullmatch(re.sub("^[ld]['\u2019]", "", word.lower())) for word in what)
+
+
+@cache
+def _people(language: str) -> re.Pattern[str]:
+    people, ends, things = (options(language, name) for name in ("people", "people_ends", "things"))
+    return re.compile(rf"(?!(?:{things or '(?!)'})(?:e?s|n)?$)(?:(?:{people})(?:e?[sn]|nen)?|\w+(?:{ends}))")
+
+
+@cache
+def _forms(language: str) -> tuple[re.Pattern[str], ...]:
+    """Return the expressions of a language for a deed, in which MODAL and LED stand for words of its tables."""
+    modals = "|".join(dict.fromkeys(word for pair in pairs(language, "modal_numbers") for word in pair))
+    rows = (row.replace("MODAL", f"(?:{modals})") for row in lines(ways(language)["deeds"]))
+    led = "|".join(left.replace("_", " ") for left, _ in pairs(language, "owned"))
+    return tuple(re.compile(row.strip().replace("LED", f"(?:{led})"), re.IGNORECASE) for row in rows)
+
+
+def _deeds(sentence: str, language: str) -> Iterator[_Deed]:
+    """Yield the ways to read a sentence as what is done."""
+    spoken = {word.lower() for word in words_of(re.sub("^[Hh]ay que ", "", sentence))}
+    denials = set(ways(language)["denials"].split())
+    if not (scope(language) - denials).isdisjoint(spoken):
+        return
+    if not denials.isdisjoint(spoken) and not set(ways(language)["counting"].split()).isdisjoint(spoken):
+        return  # "not all" and "none"
+    for form in _forms(language):
+        if (hit := form.fullmatch(sentence)) is not None:
+            yield from _read(hit, language)
+
+
+def _read(hit: re.Match[str], language: str) -> Iterator[_Deed]:
+    parts = {name: value if name == "led" else value.strip() for name, value in hit.groupdict().items() if value}
+    how = (_how(parts, language), parts.get("no", "").lower())
+    done = _done(parts, language)
+    rest = (*_words(parts.get("rest", "")), *_words(parts.get("more", "")))
+    if "ban" in parts or "free" in parts:
+        yield _Deed("", how, done, (), (*(word.lower() for word in rest[:1]), *rest[1:]))
+        return
+    front = _words(parts.get("front", ""))
+    for what, more in _things(parts, language):
+        voice = next((name for name in ("itself", "noun") if name in parts), "")
+        yield _Deed(voice, how, done, what, (*front, *more, *rest))
+
+
+def _how(parts: dict[str, str], language: str) -> str:
+    """Return the modal verb of a deed in one number, or when it is done."""
+    if "modal" in parts:
+        return dict(pairs(language, "modal_numbers")).get(parts["modal"].lower(), parts["modal"].lower())
+    named = next((name for name in ("can", "must") if name in parts), "")
+    if named:
+        return ways(language)[named]
+    if "ban" in parts or "free" in parts:
+        return "ban" if "ban" in parts else "free"
+    return next((time for time in ("was", "will") if time in parts), "now")
+
+
+def _done(parts: dict[str, str], language: str) -> frozenset[str]:
+    if "participle" in parts:
+        return verbs.base(parts["participle"], language)
+    if "noun" in parts:
+        named = verbs.verbs_of(parts["noun"], language)
+    elif "third" in parts:
+        named = verbs.verbs_of_present(parts["third"], language)
+    else:
+        named = frozenset((parts["verb"].lower(),))
+    return frozenset(p for verb in named for p in verbs.participles(verb, language))
+
+
+_LONGEST = 6
+"""Words of what something is done to, where nothing shows its end."""
+
+
+def _things(parts: dict[str, str], language: str) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Yield what something is done to, as a subject, and the words behind it that are none of it."""
+    if "what" in parts:
+        yield _subject(parts["what"], language), ()
+        return
+    words = _words(parts.get("owner", "") or parts["words"])
+    n_words = len(words)
+    for n in [n_words] if "owner" in parts else range(1, min(_LONGEST, n_words) + 1):
+        for thing in _owned(" ".join(words[:n]), parts.get("led", ""), language):
+            yield _subject(thing, language), words[n:]
+        if n < n_words and "led" not in parts:
+            yield _subject(" ".join(words[n_words - n :]), language), words[: n_words - n]
+
+
+def _owned(owner: str, led: str, language: str) -> Iterator[str]:
+    """Yield a thing behind a word such as "of" as what something is done to, in all forms that it may have."""
+    if not led:
+        yield owner
+        return
+    articles = _articles(language)[led.lower().replace(" ", "_")]
+    for article in articles.split("|"):
+        for noun in _nouns(owner, led, language):
+            yield f"{article.replace('_', ' ')}{noun}"
+
+
+@cache
+def _articles(language: str) -> dict[str, str]:
+    """Return what leads to an owner -> the articles that its thing may have as an object."""
+    return {left.lower(): right for left, right in pairs(language, "owned")}
+
+
+def _nouns(owner: str, led: str, language: str) -> Iterator[str]:
+    """Yield a thing behind a word such as "of" without the ending of the German genitive."""
+    yield owner
+    if language == "de" and led.lower().endswith("es"):
+        yield from (owner.removesuffix(end) for end in ("s", "es") if owner.endswith(end))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(WORD.findall(text))
+
+
+def _subject(text: str, language: str) -> tuple[str, ...]:
+    """Return a thing in one case: German words as they are of an object, without the endings of attributes."""
+    words = words_of(text)
+    if language != "de":
+        return tuple(words)
+    nouns = next((n for n, word in enumerate(words) if n and not word.islower()), len(words))
+    attributes = [re.sub("e[nrs]?$", "", word) for word in words[1:nouns]]
+    return (*in_accusative(words[:1]), *attributes, *words[nouns:])
