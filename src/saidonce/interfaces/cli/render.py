@@ -290,6 +290,7 @@ def answer_text(answer: Answer) -> str:
     lines = []
     for sentence in answer.sentences:
         cited = "".join(f"[{n}]" for n in sorted({c.passage for c in sentence.citations}))
+        lines += [clean(sentence.heading)] if sentence.heading else []
         lines.append(f"{clean(sentence.text)} {cited}")
     used = sorted({c.passage for s in answer.sentences for c in s.citations})
     lines += ["", *(line for p in answer.passages if p.number in used for line in _passage_lines(p))]
