@@ -273,7 +273,9 @@ def _may_lead(piece: _Piece, following: _Piece, policy: SegmentPolicy) -> bool:
     """Return whether a piece introduces the one after it."""
     if piece.kind is not Kind.PARAGRAPH or not piece.text.rstrip().endswith((":", "\uff1a")):
         return False
-    if following.section != piece.section or piece.place is not None or following.place is not None:
+    if following.section != piece.section or piece.place != following.place:
+        return False
+    if piece.place is not None and not piece.place.is_quoted:
         return False
     n_tokens = piece.n_tokens + following.n_tokens
     if following.kind is Kind.LIST and n_tokens > policy.split_above and described_terms(following.text):
@@ -411,9 +413,11 @@ def _may_join(held: list[_Piece], piece: _Piece, policy: SegmentPolicy) -> bool:
 
 
 def _same_view(a: _Piece, b: _Piece) -> bool:
-    """Return whether two pieces are both text, or from one picture, or from one speaker."""
+    """Return whether two pieces are both text of one person, or from one picture, or from one speaker."""
     if a.place is None or b.place is None:
         return a.place is b.place
+    if a.place.is_quoted or b.place.is_quoted:
+        return a.place == b.place
     return (a.kind, a.page, a.place.picture, a.place.speaker) == (b.kind, b.page, b.place.picture, b.place.speaker)
 
 
