@@ -11,6 +11,7 @@ from email.message import Message
 from email.utils import getaddresses
 from typing import Any
 
+from saidonce.documents.parse import html
 from saidonce.documents.parse.dates import from_mail
 from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.draft import DocumentDraft, one_line
@@ -157,7 +158,8 @@ class _Message:
         content = _content(part)
         text = decode(content, part.get_content_charset() or "").text
         if kind == "text/html" or (kind != "text/plain" and _MAIL_HTML.search(text)):
-            read_page(text, self._draft)
+            read = read_page if self._draft.author else html.read_fragment  # a saved page has no sender
+            read(text, self._draft)
         else:
             read_body(_join_flowed(part, text), self._draft)
 
