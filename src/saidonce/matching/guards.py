@@ -296,6 +296,20 @@ def same_sender(a: Candidate, b: Candidate) -> Sequence[Objection]:
     return (Objection(FactKind.SPEAKER, Span(0, 0, a.writer), Span(0, 0, b.writer)),) if all(speaks) else ()
 
 
+def two_speakers(a: Candidate, b: Candidate) -> str:
+    """Return in words that two people say two texts, each in their own name; empty where that is not so."""
+    for guard in (same_speaker, same_sender):
+        for objection in guard(a, b):
+            return f"two people say it, {objection.a.text} and {objection.b.text}"
+    return ""
+
+
+def without_speaker(of: Candidate) -> Candidate:
+    """Return a text as if nobody were known to say it."""
+    place = of.place if of.place is None else replace(of.place, speaker="")
+    return replace(of, place=place, sender="")
+
+
 def same_row_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object if rows have changed places below a heading that says that their order counts: "Start-up sequence"."""
     if not a.rows or not b.rows or not any(side.section and facts.counts_in_order(side.section) for side in (a, b)):
