@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -71,6 +72,29 @@ def test_a_heading_stands_once_over_the_quotations_that_it_heads() -> None:
         passage("Kept for thirty days.", "Backups"),
     )
     assert headings_of(*quoted) == ["Are pets allowed?", "", "Backups"]
+
+
+@pytest.mark.parametrize(
+    ("by", "heading"),
+    [
+        ({"speaker": "Anna"}, "Boiler, Anna"),
+        ({"sender": "Anna Fenn"}, "Boiler, from Anna Fenn"),
+        (
+            {"speaker": "Anna Fenn", "sender": "Bert Orr", "is_quoted": True},
+            "Boiler, from Anna Fenn, quoted by Bert Orr",
+        ),
+        ({"sender": "Bert Orr", "is_quoted": True}, "Boiler, quoted by Bert Orr"),
+    ],
+)
+def test_who_says_it_is_read_with_it(by: dict[str, Any], heading: str) -> None:
+    quoted = passage("It is fixed.", "Boiler")
+    assert headings_of(replace(quoted, origin=replace(quoted.origin, **by))) == [heading]
+
+
+def test_two_who_say_the_same_are_both_named() -> None:
+    quoted = passage("It is fixed.")
+    both = [replace(quoted, origin=replace(quoted.origin, speaker=who)) for who in ("Anna", "Bert")]
+    assert headings_of(*both) == ["Anna", "Bert"]
 
 
 def test_the_answer_as_one_text_has_each_heading_before_what_leans_on_it() -> None:

@@ -92,8 +92,8 @@ class SupportedSentence:
     """A sentence of an answer with its citations.
 
     Attributes:
-        heading: that a verbatim quotation stands under, if it says what the quotation does not; a model's sentence has
-            none.
+        heading: what a reader of a verbatim quotation has to know: the headings over it that say what it does not, and
+            who says it; a model's sentence has none.
     """
 
     text: str
@@ -166,13 +166,13 @@ def _verbatim(packed: PackedContext) -> Answer:
     sentences: list[SupportedSentence] = []
     for before, p in zip((None, *quoted), quoted, strict=False):
         is_headed = before is not None and _stands_under(before) == _stands_under(p) and bool(sentences[-1].heading)
-        heading = "" if is_headed else leant_on(p)
+        heading = "" if is_headed else ", ".join(part for part in (leant_on(p), p.origin.by) if part)
         sentences.append(SupportedSentence(p.text, (Citation(p.number, p.text),), heading))
     return Answer(packed.query, Mode.VERBATIM, tuple(sentences), packed.passages)
 
 
-def _stands_under(passage: PackedPassage) -> tuple[str, tuple[str, ...]]:
-    return passage.origin.document, passage.origin.heading_path
+def _stands_under(passage: PackedPassage) -> tuple[str, tuple[str, ...], str]:
+    return passage.origin.document, passage.origin.heading_path, passage.origin.by
 
 
 def leant_on(passage: PackedPassage) -> str:

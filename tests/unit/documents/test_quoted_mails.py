@@ -200,3 +200,8 @@ def test_who_says_it_is_the_one_who_is_quoted(
     one, other = candidate_of_mail(BOILER, *a), candidate_of_mail(BOILER, *b)
     assert bool(same_sender(one, other)) is is_apart
     assert not same_speaker(one, other)
+
+
+def test_the_record_of_a_head_begins_with_its_first_label() -> None:
+    records = [e.text for e in mail(f"{KEY}\n\n{HEADED[0]}\n\n{BOILER}").elements if e.kind is Kind.RECORD]
+    assert records[-1].startswith("From: Alice Fenn")

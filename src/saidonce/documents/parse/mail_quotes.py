@@ -87,7 +87,7 @@ def read_body(text: str, draft: DocumentDraft) -> None:
     """Add the plain text of a mail to a draft."""
     for stretch in _stretches(printable(text).split("\n"), _Voice(), 0):
         if stretch.is_naming:
-            draft.record(line.strip(" \t*_") for line in stretch.lines if line.strip(" \t*_"))
+            draft.record(line.strip(" \t*_") for line in stretch.lines if not _is_rule(line))
             continue
         n_before = len(draft.elements)
         plain.read_text("\n".join(stretch.lines), draft)
@@ -100,6 +100,11 @@ def read_page(markup: str, draft: DocumentDraft) -> None:
     n_before = len(draft.elements)
     html.read_fragment(_BLOCKQUOTE.sub(_with_sign, plain_markup), draft)
     draft.elements[n_before:] = _attributed(draft.elements[n_before:])
+
+
+def _is_rule(line: str) -> bool:
+    """Return whether a line only says that a mail follows: "-----Original Message-----"."""
+    return not line.strip(" _-*") or _original().fullmatch(one_line(line).casefold()) is not None
 
 
 def attribute(draft: DocumentDraft, n_before: int, place: MediaPlace | None) -> None:
