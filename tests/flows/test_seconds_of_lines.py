@@ -126,7 +126,7 @@ def page(base: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callab
 
 def test_pages_name_the_second_and_show_each_line_with_its_own(base: World, page: Callable[[str], str]) -> None:
     id_ = base.search(WATER).hits[0].block.id
-    assert f'href="/blocks/{id_}?at=3662.25#evidence">Play at 1:01:02' in page("/search?q=water+switched+off")
+    assert f'href="/blocks/{id_}?at=3662.25#evidence">at 1:01:02' in page("/search?q=water+switched+off")
     assert ", at 1:01:02</p>" in page("/ask?q=when+is+the+water+switched+off")
     shown = page(f"/blocks/{id_}?at=3662.25")
     assert '<li aria-current="true"><span class="faint">1:01:02</span> The water is switched off on Friday' in shown

@@ -13,7 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import examples
-from saidonce.foundation.model import Activity, Approval, Decision, Detail, Golden, Kind, Member, Segment, Verb
+from saidonce.foundation.model import (
+    Activity,
+    Approval,
+    Decision,
+    Detail,
+    Golden,
+    Kind,
+    MediaPlace,
+    Member,
+    Segment,
+    Verb,
+)
 from saidonce.kb import survivorship
 from saidonce.kb.survivorship import Standing, fold, groups, join
 
@@ -459,3 +470,12 @@ class TestEdges:
     def test_texts_written_in_place_of_each_other_are_supported_by_nothing(self) -> None:
         standing = fold(log(edit("a", "b"), edit("b", "a")))
         assert groups(standing, [member("a"), member("b")]) == []
+
+
+@pytest.mark.parametrize(("equal", "winner"), [(True, "a"), (False, "b")])
+def test_a_quotation_does_not_win_over_the_equal_text_that_it_quotes(equal: bool, winner: str) -> None:
+    original, reply = member("a", 1), member("b", 2)
+    place = MediaPlace(speaker="Ada Fenn", is_quoted=True)
+    content_hash = original.segment.content_hash if equal else reply.segment.content_hash
+    quoting = replace(reply, segment=replace(reply.segment, place=place, content_hash=content_hash))
+    assert join((original, quoting), fold(())).id == winner

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby, pairwise
 
+from saidonce.documents.announcements import only_announces
 from saidonce.documents.captions import without_label
 from saidonce.documents.cuts import hard_cuts, line_stretches, packed, parts_of_lines
 from saidonce.documents.notes import mark_of, marks_in
@@ -89,7 +90,8 @@ def segment(
     in the same content words and saying the same, is not joined, so that its repeats stay recognisable, unless it says
     something of what stands beside it only ("Default: no"). A line that ends in a colon goes with what it introduces:
     it begins the list or paragraph after it, and each part of a list that is split; over a table or code it is the
-    last of the headings. The notes under a table are rows of it: "* The pool is closed." No text is dropped.
+    last of the headings, unless it only announces a table ("The prices are as follows:"). The notes under a table are
+    rows of it: "* The pool is closed." No text is dropped.
 
     Args:
         document: the parsed source.
@@ -255,7 +257,7 @@ def _introduced(pieces: Sequence[_Piece], policy: SegmentPolicy, count: CountTok
         if before and before.kind is Kind.CAPTION and piece.rows and before.section == piece.section:
             led = _with_lead(replace(before, text=without_label(before.text)), led)
         following = _following(pieces, place)
-        if following is None or not _may_lead(led, following, policy):
+        if following is None or not _may_lead(led, following, policy) or _announces(led, following):
             yield led
             continue
         rest, held = _lead_of(led, count)
@@ -273,7 +275,9 @@ def _may_lead(piece: _Piece, following: _Piece, policy: SegmentPolicy) -> bool:
     """Return whether a piece introduces the one after it."""
     if piece.kind is not Kind.PARAGRAPH or not piece.text.rstrip().endswith((":", "\uff1a")):
         return False
-    if following.section != piece.section or piece.place is not None or following.place is not None:
+    if following.section != piece.section or piece.place != following.place:
+        return False
+    if piece.place is not None and not piece.place.is_quoted:
         return False
     n_tokens = piece.n_tokens + following.n_tokens
     if following.kind is Kind.LIST and n_tokens > policy.split_above and described_terms(following.text):
@@ -281,6 +285,15 @@ def _may_lead(piece: _Piece, following: _Piece, policy: SegmentPolicy) -> bool:
     if following.kind is Kind.PARAGRAPH and n_tokens > policy.target:
         return False
     return following.kind in _READ_WITH_LEAD | _HEADED_BY_LEAD
+
+
+def _announces(piece: _Piece, table: _Piece) -> bool:
+    """Return whether the last sentence of a piece says no more than that a table follows: it is no heading of it."""
+    if not table.rows:
+        return False
+    sentences = text.sentences(piece.text)
+    last = piece.text[sentences[-1].start :] if sentences else piece.text
+    return only_announces(last, (*table.rows[0], *table.path))
 
 
 def _lead_of(piece: _Piece, count: CountTokens) -> tuple[list[_Piece], _Piece | None]:
@@ -411,9 +424,11 @@ def _may_join(held: list[_Piece], piece: _Piece, policy: SegmentPolicy) -> bool:
 
 
 def _same_view(a: _Piece, b: _Piece) -> bool:
-    """Return whether two pieces are both text, or from one picture, or from one speaker."""
+    """Return whether two pieces are both text of one person, or from one picture, or from one speaker."""
     if a.place is None or b.place is None:
         return a.place is b.place
+    if a.place.is_quoted or b.place.is_quoted:
+        return a.place == b.place
     return (a.kind, a.page, a.place.picture, a.place.speaker) == (b.kind, b.page, b.place.picture, b.place.speaker)
 
 

@@ -89,10 +89,16 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class SupportedSentence:
-    """A sentence of an answer with its citations."""
+    """A sentence of an answer with its citations.
+
+    Attributes:
+        heading: what a reader of a verbatim quotation has to know: the headings over it that say what it does not, and
+            who says it; a model's sentence has none.
+    """
 
     text: str
     citations: tuple[Citation, ...]
+    heading: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +113,8 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """Its sentences as one text; empty if the answer is not in the base."""
-        return " ".join(sentence.text for sentence in self.sentences)
+        """Its sentences as one text, each behind its heading; empty if the answer is not in the base."""
+        return " ".join(part for sentence in self.sentences for part in (sentence.heading, sentence.text) if part)
 
     def __repr__(self) -> str:
         return f"Answer({self.question!r}, {self.mode.value}: {shorten(self.text)!r}, passages={len(self.passages)})"
@@ -155,10 +161,36 @@ def answer(packed: PackedContext, chat: ChatModel | None) -> Answer:
 
 
 def _verbatim(packed: PackedContext) -> Answer:
-    """Quote the best passages, each with those that vary it after it."""
+    """Quote the best passages, each with those that vary it after it, and a heading once over all that it heads."""
     quoted = [passage for group in packed.groups[:VERBATIM_PASSAGES] for passage in group]
-    sentences = tuple(SupportedSentence(p.text, (Citation(p.number, p.text),)) for p in quoted)
-    return Answer(packed.query, Mode.VERBATIM, sentences, packed.passages)
+    sentences: list[SupportedSentence] = []
+    for before, p in zip((None, *quoted), quoted, strict=False):
+        is_headed = before is not None and _stands_under(before) == _stands_under(p) and bool(sentences[-1].heading)
+        heading = "" if is_headed else ", ".join(part for part in (leant_on(p), p.origin.by) if part)
+        sentences.append(SupportedSentence(p.text, (Citation(p.number, p.text),), heading))
+    return Answer(packed.query, Mode.VERBATIM, tuple(sentences), packed.passages)
+
+
+def _stands_under(passage: PackedPassage) -> tuple[str, tuple[str, ...], str]:
+    return passage.origin.document, passage.origin.heading_path, passage.origin.by
+
+
+def leant_on(passage: PackedPassage) -> str:
+    """Return the headings that a passage needs to be understood alone; empty if it says all that they say.
+
+    "Yes, with consent." answers the heading "Are pets allowed?", and "Kept for 30 days." has its subject in
+    "Backups". A heading is left out if all its words stand in the text or in a heading below it. The title of the
+    document counts where there is no other heading.
+    """
+    path = tuple(dict.fromkeys(heading.strip() for heading in passage.origin.heading_path if heading.strip()))
+    stated = set(text.terms(passage.text))
+    leant: list[str] = []
+    for heading in reversed([part for part in path if part != passage.origin.title.strip()] or path):
+        its_own = text.terms(heading).keys()
+        if its_own - stated:
+            leant.insert(0, heading)
+            stated |= its_own
+    return " > ".join(leant)
 
 
 def prompt(question: str, passages: Sequence[PackedPassage]) -> str:

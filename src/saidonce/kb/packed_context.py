@@ -25,6 +25,7 @@ from saidonce.foundation.model import (
     MediaPlace,
     Objection,
     Span,
+    quoted_from,
     section_of,
 )
 from saidonce.foundation.text import clock, content_hash, normalise, words
@@ -69,6 +70,7 @@ class Origin:
         start_s: second of a recording from which the answer is heard; None without one.
         speaker: who says it there, as the source names it; empty if it does not.
         sender: of the mail that it stands in; empty for other documents.
+        is_quoted: whether that mail quotes it of another one.
     """
 
     block_id: str
@@ -81,6 +83,7 @@ class Origin:
     start_s: float | None = None
     speaker: str = ""
     sender: str = ""
+    is_quoted: bool = False
 
     @property
     def place(self) -> str:
@@ -101,6 +104,8 @@ class Origin:
     @property
     def by(self) -> str:
         """Who speaks, or sent the mail; empty if the source does not name them."""
+        if self.is_quoted:
+            return quoted_from(self.speaker, self.sender)
         return self.speaker or (f"from {self.sender}" if self.sender else "")
 
     @property
@@ -560,7 +565,7 @@ def _heard(origin: Origin, place: MediaPlace | None, sender: str) -> Origin:
     """Return an origin with the second at which it is heard, and with who says it."""
     if place is None:
         return replace(origin, sender=sender)
-    return replace(origin, start_s=place.start_s, speaker=place.speaker, sender=sender)
+    return replace(origin, start_s=place.start_s, speaker=place.speaker, sender=sender, is_quoted=place.is_quoted)
 
 
 def _short_names(documents: AbstractSet[str]) -> dict[str, str]:

@@ -98,9 +98,10 @@ def join(members: Sequence[Member], standing: Standing) -> Golden:
     """Build one block from its live members, in whatever order.
 
     The newest text wins, ties by the higher id, unless a decision set it, or an equal text, aside for
-    another stored member. The earliest authored date stays. The approval is the most cautious one of the
-    approved sets that make up this block; a later set replaces those inside it. The owner is the one who was
-    active last and has not left. Source: seed 002, "What survives a merge".
+    another stored member. Of equal texts, one that a mail quotes does not win over the one that it quotes. The
+    earliest authored date stays. The approval is the most cautious one of the approved sets that make up this
+    block; a later set replaces those inside it. The owner is the one who was active last and has not left.
+    Source: seed 002, "What survives a merge".
 
     Args:
         members: at least one, live.
@@ -112,7 +113,9 @@ def join(members: Sequence[Member], standing: Standing) -> Golden:
         m.segment.content_hash for m in ordered if standing.set_aside.get(m.id, frozenset()) & (ids - {m.id})
     }
     running = [m for m in ordered if m.segment.content_hash not in standing_back] or list(ordered)
-    winner = max(running, key=lambda m: (m.dated_at, m.id))
+    newest = max(running, key=lambda m: (m.dated_at, m.id))
+    equal = [m for m in running if m.segment.content_hash == newest.segment.content_hash]
+    winner = max(equal, key=lambda m: (not _is_quoted(m), m.dated_at, m.id))
     dates = [m.authored_at for m in ordered if m.authored_at is not None]
     return Golden(
         id=winner.id,
@@ -123,6 +126,10 @@ def join(members: Sequence[Member], standing: Standing) -> Golden:
         approval=_approval(ordered, standing),
         owner=_owner(ordered, standing),
     )
+
+
+def _is_quoted(member: Member) -> bool:
+    return member.segment.place is not None and member.segment.place.is_quoted
 
 
 def set_aside(standing: Standing, aside: Mapping[str, frozenset[str]]) -> Standing:

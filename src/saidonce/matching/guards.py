@@ -288,12 +288,26 @@ def same_sender(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object if two mails of two senders both speak in the first person: each speaks of themselves.
 
     A notice that both pass on, or the disclaimer under both, says the same whoever sends it, and so does what one
-    quotes of the other.
+    quotes of the other: the one who is quoted says it.
     """
-    if not are_two_people(a.sender, b.sender):
+    if not are_two_people(a.writer, b.writer):
         return ()
     speaks = (facts.is_in_first_person(of.text, facts.read_language(of.text, of.language)) for of in (a, b))
-    return (Objection(FactKind.SPEAKER, Span(0, 0, a.sender), Span(0, 0, b.sender)),) if all(speaks) else ()
+    return (Objection(FactKind.SPEAKER, Span(0, 0, a.writer), Span(0, 0, b.writer)),) if all(speaks) else ()
+
+
+def two_speakers(a: Candidate, b: Candidate) -> str:
+    """Return in words that two people say two texts, each in their own name; empty where that is not so."""
+    for guard in (same_speaker, same_sender):
+        for objection in guard(a, b):
+            return f"two people say it, {objection.a.text} and {objection.b.text}"
+    return ""
+
+
+def without_speaker(of: Candidate) -> Candidate:
+    """Return a text as if nobody were known to say it."""
+    place = of.place if of.place is None else replace(of.place, speaker="")
+    return replace(of, place=place, sender="")
 
 
 def same_row_order(a: Candidate, b: Candidate) -> Sequence[Objection]:

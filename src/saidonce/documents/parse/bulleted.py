@@ -20,7 +20,7 @@ def with_lists(elements: Iterable[Element]) -> Iterator[Element]:
     """Yield the elements of a document, paragraphs in a row that begin with bullets as one list."""
     held: list[Element] = []
     for element in elements:
-        if held and (not _is_bulleted(element) or element.page != held[0].page):
+        if held and (not _is_bulleted(element) or (element.page, element.place) != (held[0].page, held[0].place)):
             yield from _together(held)
             held = []
         if _is_bulleted(element):
@@ -31,7 +31,7 @@ def with_lists(elements: Iterable[Element]) -> Iterator[Element]:
 
 
 def _is_bulleted(element: Element) -> bool:
-    is_text = element.kind is Kind.PARAGRAPH and element.place is None
+    is_text = element.kind is Kind.PARAGRAPH and (element.place is None or element.place.is_quoted)
     return is_text and all(map(_BULLETED.match, element.text.split("\n")))
 
 

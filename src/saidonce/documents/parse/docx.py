@@ -4,36 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import docx
 from docx.opc.constants import RELATIONSHIP_TYPE
 from lxml import etree
 
 from saidonce.documents.parse import archive
-from saidonce.documents.parse.counting import counted
 from saidonce.documents.parse.diagrams import items_of
 from saidonce.documents.parse.docx_hidden import without_unseen
+from saidonce.documents.parse.docx_lists import ListPlace, depths
 from saidonce.documents.parse.docx_struck import StruckStyles, take_out_struck
+from saidonce.documents.parse.docx_styles import ParagraphRole, Styles, W, w
 from saidonce.documents.parse.docx_titles import bold_titles
 from saidonce.documents.parse.draft import DocumentDraft
 from saidonce.documents.parse.office import CHART, description_of, parse_xml, read_chart, read_core
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.documents.parse.spanning import spanning_once
 
-W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 M = "http://schemas.openxmlformats.org/officeDocument/2006/math"
 MC = "http://schemas.openxmlformats.org/markup-compatibility/2006"
-_HEADING = re.compile(
-    r"(?:heading|berschrift|titre|título|titolo|kop|rubrik|nagłówek|otsikko|overskrift|标题|見出し)\s*(\d)", re.I
-)
-_CODE = re.compile(r"\b(?:code|source\s*code|html preformatted|preformatted text|macro text|listing)\b", re.I)
-_MAX_CHAIN = 12
-
-
-def w(name: str) -> str:
-    """Return a qualified name in the main Word namespace."""
-    return f"{{{W}}}{name}"
 
 
 _BREAKS = {w("tab"): "\t", w("br"): "\n", w("cr"): "\n", w("noBreakHyphen"): "-", w("ptab"): "\t"}
@@ -130,7 +119,7 @@ class _DocxWalk:
         self._drawn = drawn
         self._carried = ""
         self._styles = styles
-        self._items: list[tuple[int, str, str]] = []
+        self._items: list[tuple[ListPlace, str, str]] = []
         self._code: list[str] = []
         self._titles: set[etree._Element] = set()
 
@@ -160,17 +149,31 @@ class _DocxWalk:
         self._carried = text if _continues_in_next(node) else ""
         if self._carried:
             return
-        if not text.strip():
-            pass
-        elif role.is_code:
+        if text.strip():
+            self._text(node, text, role)
+        for box in boxes_of(node):
+            self._open()
+            self._blocks(box, depth + 1)
+            self._open()
+        for text in _descriptions(node):
+            self._open()
+            self._draft.caption(text)
+        self._drawings(node)
+
+    def _text(self, node: etree._Element, text: str, role: ParagraphRole) -> None:
+        """Add the text of a paragraph by its role."""
+        if role.is_code:
             self._open(code=True)
             self._code.append(text)
         elif role.level:
             self._open()
             self._draft.heading(" ".join([role.number, text]) if role.number else text, role.level)
-        elif role.is_item:
+        elif role.place is not None:
             self._open(items=True)
-            self._items.append((role.depth, text, role.number))
+            self._items.append((role.place, text, role.number))
+        elif role.is_continued and self._items:
+            at, before, number = self._items[-1]
+            self._items[-1] = (at, f"{before}\n{text}", number)
         elif role.is_caption:
             self._open()
             self._draft.caption(text)
@@ -180,14 +183,6 @@ class _DocxWalk:
         else:
             self._open()
             self._draft.paragraph(text)
-        for box in boxes_of(node):
-            self._open()
-            self._blocks(box, depth + 1)
-            self._open()
-        for text in _descriptions(node):
-            self._open()
-            self._draft.caption(text)
-        self._drawings(node)
 
     def _drawings(self, node: etree._Element) -> None:
         """Add the charts of a paragraph as tables, and its diagrams as lists."""
@@ -217,7 +212,8 @@ class _DocxWalk:
     def _open(self, *, items: bool = False, code: bool = False) -> None:
         """Close lists and code that the next paragraph does not continue."""
         if not items and self._items:
-            self._draft.listing(self._items)
+            deep = depths([place for place, _, _ in self._items])
+            self._draft.listing((at, *item[1:]) for at, item in zip(deep, self._items, strict=True))
             self._items.clear()
         if not code and self._code:
             self._draft.code("\n".join(self._code))
@@ -287,177 +283,6 @@ def _cell_text(cell: etree._Element) -> str:
 def _number(node: etree._Element | None, default: int) -> int:
     value = node.get(w("val")) if node is not None else None
     return min(int(value), 100) if value and value.isascii() and value.isdigit() and len(value) < 6 else default
-
-
-@dataclass(frozen=True, slots=True)
-class ParagraphRole:
-    """The role of a paragraph: a heading if `level`, else a list item, code, a caption, or text."""
-
-    level: int = 0
-    is_item: bool = False
-    depth: int = 0
-    is_code: bool = False
-    is_caption: bool = False
-    number: str = ""
-
-
-@dataclass(slots=True)
-class _Style:
-    name: str = ""
-    based_on: str = ""
-    outline: int | None = None
-    numbering: tuple[str, int | None] | None = None
-
-
-@dataclass(slots=True)
-class _Level:
-    text: str = ""
-    form: str = "decimal"
-    start: int = 1
-    style: str = ""
-    is_legal: bool = False
-
-
-@dataclass(slots=True)
-class Styles:
-    """Styles and numbering of one document; headings and items are numbered in the order of the calls."""
-
-    styles_xml: bytes
-    numbering_xml: bytes
-    _styles: dict[str, _Style] = field(default_factory=dict)
-    _levels: dict[str, dict[int, _Level]] = field(default_factory=dict)
-    _abstract: dict[str, str] = field(default_factory=dict)
-    _counts: dict[str, dict[int, int]] = field(default_factory=dict)
-    _restarts: dict[str, dict[int, int]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if self.styles_xml:
-            self._read_styles(parse_xml(self.styles_xml))
-        if self.numbering_xml:
-            self._read_numbering(parse_xml(self.numbering_xml))
-
-    def role(self, paragraph: etree._Element) -> ParagraphRole:
-        """Return the role of a paragraph; call once for each, in document order."""
-        properties = paragraph.find(w("pPr"))
-        style_id = _value(properties, "pStyle") if properties is not None else ""
-        chain = self._chain(style_id)
-        outline = _outline(properties)
-        names = [style.name for style in chain]
-        numbering = self._effective([_numbering(properties), *(style.numbering for style in chain)], style_id)
-        if outline is None:
-            outline = next((style.outline for style in chain if style.outline is not None), None)
-        level = _heading_level(names, style_id, outline)
-        if level:
-            return ParagraphRole(level=level, number=self._number(numbering))
-        if any(_CODE.search(name) for name in names):
-            return ParagraphRole(is_code=True)
-        if any(name.casefold() == "caption" for name in names):
-            return ParagraphRole(is_caption=True)
-        if numbering and numbering[0] != "0":
-            return ParagraphRole(is_item=True, depth=numbering[1], number=self._number(numbering))
-        return ParagraphRole()
-
-    def _effective(self, stated: list[tuple[str, int | None] | None], style_id: str) -> tuple[str, int] | None:
-        """Return a paragraph's list and its depth in it, each from the first style in the chain that defines it."""
-        number = next((one[0] for one in stated if one is not None and one[0]), "")
-        if not number:
-            return None
-        levels = self._levels.get(self._abstract.get(number, ""), {})
-        linked = next((depth for depth, level in levels.items() if style_id and level.style == style_id), None)
-        depth = next((one[1] for one in stated if one is not None and one[1] is not None), linked)
-        return number, depth or 0
-
-    def _chain(self, style_id: str) -> list[_Style]:
-        chain: list[_Style] = []
-        while style_id in self._styles and len(chain) < _MAX_CHAIN:
-            chain.append(self._styles[style_id])
-            style_id = self._styles[style_id].based_on
-        return chain
-
-    def _read_styles(self, root: etree._Element) -> None:
-        for node in root.iter(w("style")):
-            properties = node.find(w("pPr"))
-            self._styles[node.get(w("styleId")) or ""] = _Style(
-                _value(node, "name"),
-                _value(node, "basedOn"),
-                _outline(properties),
-                _numbering(properties),
-            )
-
-    def _read_numbering(self, root: etree._Element) -> None:
-        for abstract in root.iter(w("abstractNum")):
-            levels = self._levels.setdefault(abstract.get(w("abstractNumId")) or "", {})
-            for node in abstract.iter(w("lvl")):
-                start = _value(node, "start")
-                levels[_int(node.get(w("ilvl")))] = _Level(
-                    _value(node, "lvlText"),
-                    _value(node, "numFmt") or "decimal",
-                    _int(start) if start else 1,
-                    _value(node, "pStyle"),
-                    node.find(w("isLgl")) is not None,
-                )
-        for number in root.iter(w("num")):
-            known = number.get(w("numId")) or ""
-            self._abstract[known] = _value(number, "abstractNumId")
-            for override in number.iter(w("lvlOverride")):
-                if start := _value(override, "startOverride"):
-                    self._restarts.setdefault(known, {})[_int(override.get(w("ilvl")))] = _int(start)
-
-    def _number(self, numbering: tuple[str, int] | None) -> str:
-        """Count a numbered heading or item and return its number as Word displays it; empty if it has none."""
-        if numbering is None or numbering[0] in ("", "0"):
-            return ""
-        depth = numbering[1]
-        abstract = self._abstract.get(numbering[0], "")
-        levels = self._levels.get(abstract, {})
-        level = levels.get(depth)
-        if level is None or level.form in ("bullet", "none") or not level.text:
-            return ""
-        counts = self._counts.setdefault(abstract, {})
-        if (start := self._restarts.get(numbering[0], {}).pop(depth, None)) is not None:
-            counts[depth] = start - 1
-        counts[depth] = counts.get(depth, level.start - 1) + 1
-        for deeper in [at for at in counts if at > depth]:
-            del counts[deeper]
-
-        def shown(match: re.Match[str]) -> str:
-            at = int(match.group(1)) - 1
-            one = levels.get(at, _Level())
-            return counted(counts.get(at, one.start), "decimal" if level.is_legal and at != depth else one.form)
-
-        return re.sub(r"%([1-9])", shown, level.text).strip()
-
-
-def _heading_level(names: list[str], style_id: str, outline: int | None) -> int:
-    for name in [*names, *([] if names else [style_id])]:
-        match = _HEADING.match(name)
-        if match:
-            return int(match.group(1)) or 1
-        if name.casefold() == "title":
-            return 1
-    return outline + 1 if outline is not None and outline < 9 else 0
-
-
-def _outline(properties: etree._Element | None) -> int | None:
-    value = _value(properties, "outlineLvl") if properties is not None else ""
-    return _int(value) if value else None
-
-
-def _numbering(properties: etree._Element | None) -> tuple[str, int | None] | None:
-    node = properties.find(w("numPr")) if properties is not None else None
-    if node is None:
-        return None
-    depth = _value(node, "ilvl")
-    return _value(node, "numId"), _int(depth) if depth else None
-
-
-def _value(node: etree._Element, name: str) -> str:
-    child = node.find(w(name))
-    return (child.get(w("val")) or "") if child is not None else ""
-
-
-def _int(text: str | None) -> int:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 6 else 0
 
 
 def text_of(paragraph: etree._Element) -> str:

@@ -11,13 +11,15 @@ from email.message import Message
 from email.utils import getaddresses
 from typing import Any
 
-from saidonce.documents.parse import html, plain
+from saidonce.documents.parse import html
 from saidonce.documents.parse.dates import from_mail
 from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.draft import DocumentDraft, one_line
 from saidonce.documents.parse.formats import container_of
+from saidonce.documents.parse.mail_quotes import attribute, read_body, read_page
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.errors import Refusal, SourceRefusedError
+from saidonce.foundation.model import MediaPlace
 
 CALENDAR = "text/calendar"
 MAX_PARTS = 500
@@ -144,8 +146,11 @@ class _Message:
             if subject:
                 self._draft.heading(subject, 2)
             self._draft.record(_correspondents(inner))
+            n_before = len(self._draft.elements)
             if depth < MAX_MESSAGE_DEPTH * 2:
                 self.read(inner, depth + 1)
+                sender = next(iter(_named(inner, "from")), "")
+                attribute(self._draft, n_before, MediaPlace(speaker=sender, is_quoted=True))
             else:
                 self._draft.warn("nested messages were read to a limited depth only")
 
@@ -153,9 +158,10 @@ class _Message:
         content = _content(part)
         text = decode(content, part.get_content_charset() or "").text
         if kind == "text/html" or (kind != "text/plain" and _MAIL_HTML.search(text)):
-            html.read_fragment(text, self._draft)
+            read = read_page if self._draft.author else html.read_fragment  # a saved page has no sender
+            read(text, self._draft)
         else:
-            plain.read_text(_join_flowed(part, text), self._draft)
+            read_body(_join_flowed(part, text), self._draft)
 
     def _attachment(self, part: Message) -> None:
         is_calendar = part.get_content_type() == CALENDAR

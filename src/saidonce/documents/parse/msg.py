@@ -14,14 +14,16 @@ from email.utils import parseaddr
 import compressed_rtf
 from compressed_rtf.crc32 import crc32
 
-from saidonce.documents.parse import html, plain, rtf
+from saidonce.documents.parse import rtf
 from saidonce.documents.parse.dates import from_mail
 from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.draft import DocumentDraft, one_line
 from saidonce.documents.parse.mail import MAX_MESSAGE_DEPTH, MAX_PARTS, add_attachment, header_text
+from saidonce.documents.parse.mail_quotes import attribute, read_body, read_page
 from saidonce.documents.parse.ole import MESSAGE, CompoundFile, encoding_of, from_ticks
 from saidonce.documents.parse.source import MIB, NamedBytes
 from saidonce.errors import Refusal
+from saidonce.foundation.model import MediaPlace
 
 _SUBJECT, _BODY, _HTML, _RICH = 0x0037, 0x1000, 0x1013, 0x1009
 _SENDERS = (0x0C1A, 0x0042, 0x5D01, 0x5D02, 0x0C1F, 0x0065)
@@ -58,7 +60,7 @@ def read(source: NamedBytes, read_attachment: ReadSource) -> DocumentDraft:
     item = _Item(package, "", 32)
     headers = message_from_string(item.text(_HEADERS), policy=policy.compat32)
     draft.title = item.text(_SUBJECT)
-    draft.author = next((name for n in _SENDERS if (name := one_line(item.text(n)))), "")
+    draft.author = _sender(item)
     if not draft.author:
         name, address = parseaddr(header_text(headers, "from"))
         draft.author = one_line(name or address)
@@ -70,6 +72,10 @@ def read(source: NamedBytes, read_attachment: ReadSource) -> DocumentDraft:
         draft.heading(draft.title, 1)
     _ItemReader(draft, package, read_attachment).add(item, 0)
     return draft
+
+
+def _sender(item: _Item) -> str:
+    return next((name for n in _SENDERS if (name := one_line(item.text(n)))), "")
 
 
 def _correspondents(sender: str, item: _Item) -> list[str]:
@@ -178,7 +184,9 @@ class _ItemReader:
             return
         if subject := inner.text(_SUBJECT):
             self._draft.heading(subject, 2)
+        n_before = len(self._draft.elements)
         self.add(inner, depth + 1)
+        attribute(self._draft, n_before, MediaPlace(speaker=_sender(inner), is_quoted=True))
 
     def _record(self, item: _Item) -> None:
         """Add when and where of an appointment, and who of a card."""
@@ -198,12 +206,12 @@ class _ItemReader:
     def _text(self, item: _Item) -> None:
         """Add the plain text; where that is blank, the markup, or else the rich text."""
         if (text := item.text(_BODY)).strip():
-            plain.read_text(text, self._draft)
+            read_body(text, self._draft)
             return
         markup = item.stream(_HTML, 0x102)
         shown = decode(markup, item.encoding(_BODY_CODE_PAGE)).text if markup else item.text(_HTML)
         if shown.strip():
-            html.read_fragment(shown, self._draft)
+            read_page(shown, self._draft)
         elif (packed := item.stream(_RICH, 0x102)) is not None:
             self._rich_text(packed)
 

@@ -7,6 +7,7 @@ import binascii
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import IO, Any
 
@@ -122,7 +123,7 @@ def _place_body(place: MediaPlace | None) -> list[Any] | None:
         return None
     return [
         place.picture, list(place.box), place.start_s, place.end_s, place.confidence, place.speaker, place.by,
-        place.is_generated,
+        place.is_generated, place.is_quoted,
     ]  # fmt: skip
 
 
@@ -233,14 +234,16 @@ def _element(body: Any) -> Element:
 
 
 def _place(body: Any) -> MediaPlace:
-    picture, box_body, start_s, end_s, confidence, speaker, by, is_generated = _fixed(body, 8)
+    picture, box_body, start_s, end_s, confidence, speaker, by, is_generated, is_quoted = _fixed(body, 9)
     box = tuple(_number(edge, 1.0) for edge in _of(list, box_body))
     if len(box) not in (0, 4) or (box and not (box[0] <= box[2] and box[1] <= box[3])):
         raise FrameError("a box other than agreed")
     times = [None if at is None else _number(at, _MOST_SECONDS) for at in (start_s, end_s)]
     surely = None if confidence is None else _number(confidence, 1.0)
     words = [_of(str, word)[:MAX_DETAIL] for word in (speaker, by)]
-    return MediaPlace(_count(picture), box, times[0], times[1], surely, words[0], words[1], _of(bool, is_generated))
+    signs = [_of(bool, sign) for sign in (is_generated, is_quoted)]
+    place = MediaPlace(_count(picture), box, times[0], times[1], surely, words[0], words[1], signs[0])
+    return replace(place, is_quoted=signs[1])
 
 
 def _number(value: Any, most: float) -> float:

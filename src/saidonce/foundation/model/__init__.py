@@ -83,6 +83,7 @@ from saidonce.foundation.model.nouns import (
     Unpacked,
     Vector,
     each_once,
+    quoted_from,
     section_of,
 )
 from saidonce.foundation.model.opinions import UNKNOWN, GrayMode, GrayModes, SecondOpinion, gray_modes
@@ -240,6 +241,7 @@ __all__ = [
     "check_assignable",
     "each_once",
     "gray_modes",
+    "quoted_from",
     "reasons_named",
     "section_of",
     "split_text_id",

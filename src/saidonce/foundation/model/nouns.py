@@ -103,6 +103,7 @@ class MediaPlace:
         by: name of the recogniser, or of the model that generated the text; empty without one.
         is_generated: whether a model wrote the text, rather than read it.
         lines: of a text whose lines are heard one after the other, where they begin, by offset; otherwise empty.
+        is_quoted: whether a mail quotes it of another one, whose sender, if named, is the speaker.
     """
 
     picture: int = 0
@@ -114,6 +115,7 @@ class MediaPlace:
     by: str = ""
     is_generated: bool = False
     lines: tuple[LineStart, ...] = ()
+    is_quoted: bool = False
 
     @property
     def is_recognised(self) -> bool:
@@ -268,6 +270,11 @@ class Segment:
     def section(self) -> str:
         """The heading right over it; empty without one."""
         return section_of(self.heading_path)
+
+
+def quoted_from(speaker: str, sender: str) -> str:
+    """Return in words of whom a mail quotes a text: "from Ada Fenn, quoted by Jo Lin"."""
+    return ", ".join((*((f"from {speaker}",) if speaker else ()), f"quoted by {sender}" if sender else "quoted"))
 
 
 def section_of(heading_path: tuple[str, ...]) -> str:

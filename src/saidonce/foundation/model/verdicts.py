@@ -83,6 +83,16 @@ class Candidate:
         return self.place.speaker if self.place is not None else ""
 
     @property
+    def is_quoted(self) -> bool:
+        """Whether a mail quotes it of another one."""
+        return self.place is not None and self.place.is_quoted
+
+    @property
+    def writer(self) -> str:
+        """Who wrote it: the sender of the mail that it stands in, or the one whom that quotes; empty if unknown."""
+        return self.speaker if self.is_quoted else self.sender
+
+    @property
     def headings(self) -> tuple[str, ...]:
         """All headings that it stands under, its own first, as far as they are known."""
         return tuple(dict.fromkeys(heading for heading in (self.section, *self.also_under) if heading))

@@ -18,6 +18,7 @@ from saidonce.foundation.model import (
     StoredDocument,
     Verb,
     each_once,
+    quoted_from,
 )
 from saidonce.foundation.ports import SegmentHistory
 from saidonce.foundation.settings.policy import Settings
@@ -175,9 +176,11 @@ def place(block: Block | Attribution | Origin, heard_from: MediaPlace | None = N
     seen = block if isinstance(block, Origin) else heard_from or block.place
     if seen is not None and seen.start_s is not None:
         page += f", at {clock(seen.start_s)}"
-    if seen is not None and seen.speaker:
-        page += f", {clean(seen.speaker)}"
-    page += f", from {clean(block.sender)}" if block.sender else ""
+    if seen is not None and seen.is_quoted:
+        page += f", {clean(quoted_from(seen.speaker, block.sender))}"
+    else:
+        page += f", {clean(seen.speaker)}" if seen is not None and seen.speaker else ""
+        page += f", from {clean(block.sender)}" if block.sender else ""
     return f"{short(block.document)}{page}" + (f" | {clean(path)}" if path else "")
 
 
@@ -290,6 +293,7 @@ def answer_text(answer: Answer) -> str:
     lines = []
     for sentence in answer.sentences:
         cited = "".join(f"[{n}]" for n in sorted({c.passage for c in sentence.citations}))
+        lines += [clean(sentence.heading)] if sentence.heading else []
         lines.append(f"{clean(sentence.text)} {cited}")
     used = sorted({c.passage for s in answer.sentences for c in s.citations})
     lines += ["", *(line for p in answer.passages if p.number in used for line in _passage_lines(p))]

@@ -68,7 +68,7 @@ def evidence_of(
     """
     live = next((h for h in reversed(histories) if h.live), None)
     place = live.segment.place if live is not None else None
-    if live is None or place is None:
+    if live is None or place is None or place.is_quoted:
         return None
     content, whole = live.segment.text, place
     offset = content.replace("\n", " ").find(quote.replace("\n", " ")) if quote and quote != content else -1

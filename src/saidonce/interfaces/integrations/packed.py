@@ -73,5 +73,6 @@ def _source(origin: Origin) -> dict[str, Any]:
         "start_s": origin.start_s,
         "speaker": origin.speaker,
         "sender": origin.sender,
+        "is_quoted": origin.is_quoted,
         "authored_at": origin.authored_at.isoformat() if origin.authored_at else None,
     }

@@ -57,6 +57,11 @@ def _speaker(noun: Any) -> str:
     return place.speaker if place is not None else ""
 
 
+def _is_quoted(noun: Any) -> bool:
+    place = getattr(noun, "place", None)
+    return place is not None and place.is_quoted
+
+
 class McpSpan(View):
     """A stretch of a text."""
 
@@ -142,12 +147,13 @@ class McpHit(McpBlock):
     """A block that answers, with its twins; `documents` are all that state it, those of the twins too."""
 
     PARTS = ("block",)
-    DERIVED: ClassVar = {"start_s": _start_s, "speaker": _speaker}
+    DERIVED: ClassVar = {"start_s": _start_s, "speaker": _speaker, "is_quoted": _is_quoted}
 
     relevance: float
     start_s: float | None = Field(description="Second of a recording from which the answer is heard.")
-    speaker: Name = Field(description="Who says it in a recording; empty if nobody is named.")
+    speaker: Name = Field(description="Who says it in a recording, or in what a mail quotes; empty if not named.")
     sender: Name = Field(description="Who sent the mail that it stands in; empty for other documents.")
+    is_quoted: bool = Field(description="Whether the mail quotes it of another one: its sender does not say it.")
     also_in: Annotated[tuple[McpRepeatedBlock, ...], Limit(10)]
     also_under: Annotated[tuple[McpHeaded, ...], Limit(10)]
     held_apart: McpHeldApart | None
@@ -184,8 +190,9 @@ class McpOrigin(View):
     authored_at: At | None
     page: int | None
     start_s: float | None = Field(description="Second of a recording from which the answer is heard.")
-    speaker: Name = Field(description="Who says it in a recording; empty if nobody is named.")
+    speaker: Name = Field(description="Who says it in a recording, or in what a mail quotes; empty if not named.")
     sender: Name = Field(description="Who sent the mail that it stands in; empty for other documents.")
+    is_quoted: bool = Field(description="Whether the mail quotes it of another one: its sender does not say it.")
 
 
 class McpPassage(View):
@@ -217,7 +224,7 @@ class McpContext(McpResult):
 class McpAttribution(View):
     """A place in a document that supports a block."""
 
-    DERIVED: ClassVar = {"start_s": _start_s, "speaker": _speaker}
+    DERIVED: ClassVar = {"start_s": _start_s, "speaker": _speaker, "is_quoted": _is_quoted}
 
     segment_id: str
     document: Name
@@ -226,8 +233,9 @@ class McpAttribution(View):
     similarity: float
     page: int | None
     start_s: float | None = Field(description="Second of a recording at which the text begins.")
-    speaker: Name = Field(description="Who says it in a recording; empty if nobody is named.")
+    speaker: Name = Field(description="Who says it in a recording, or in what a mail quotes; empty if not named.")
     sender: Name = Field(description="Who sent the mail that it stands in; empty for other documents.")
+    is_quoted: bool = Field(description="Whether the mail quotes it of another one: its sender does not say it.")
     heading_path: Names
     text: Text
 

@@ -22,6 +22,8 @@ class OriginView(View):
     """who says it there, as the source names it; empty if it does not"""
     sender: str
     """who sent the mail that it stands in; empty for other documents"""
+    is_quoted: bool
+    """whether that mail quotes it of another one, of which the speaker is the sender"""
 
 
 class PassageView(View):

@@ -1,4 +1,4 @@
-"""Look-alikes that a person is not asked about, since two editions of a manual or one document show them to be two."""
+"""Look-alikes that a person is not asked about: two editions, one document or two speakers show them to be two."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 from saidonce.documents.terms import term_of
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import POLICY, Block, DecisionDraft, Detail, Flag, Near, Reason, Verb
+from saidonce.foundation.model import POLICY, Block, DecisionDraft, Detail, FactKind, Flag, Near, Reason, Verb
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb.canonical import Editions, Side, canonical_policy, policy_name, reason_apart, rebuild_blocks
-from saidonce.kb.pairs import accords_between
+from saidonce.kb.pairs import accords_between, accords_of_texts
 from saidonce.kb.review.commit import pairs_of, state_token
 from saidonce.kb.review.differences import differs_by
+from saidonce.matching.agreement import Agreement
+from saidonce.matching.guards import apart_by_place, candidate_in_place, two_speakers, without_speaker
 
 PAGE = 500
 
@@ -21,10 +23,17 @@ BATCH = 100
 
 Names = Mapping[str, tuple[str, ...]]
 
+_ALIKE = (Agreement.SAME, Agreement.REPEATS_A, Agreement.REPEATS_B)
+"""How two texts agree of which one stands for the other, but for who says them."""
+
 
 @dataclass(frozen=True, slots=True)
 class _LookAlike:
-    """A flag's candidate beside one of its near blocks, with the reason for which they are two things."""
+    """A flag's candidate beside one of its near blocks, with the reason for which they are two things.
+
+    Attributes:
+        is_of_two: whether they are two because two people say them, whatever their words.
+    """
 
     flag: Flag
     near: Near
@@ -32,14 +41,16 @@ class _LookAlike:
     other: Block
     differs: str
     reason: str
+    is_of_two: bool = False
 
 
 def tell_apart(context: Context, collection: str, documents: Sequence[str]) -> int:
     """Keep apart open pairs of some documents that stand side by side as two things; return the number of decisions.
 
     Each decision is one of the policy about a candidate and the near blocks that are told apart from it; its reason
-    names the documents that show it. The flag stays open with the next near block, if there is one. Whoever reverts
-    such a decision is not overruled. Nothing is done where a person decides all (setting auto_merge).
+    names the documents that show it, or the two people who say it: then no later text is kept apart by it. The
+    flag stays open with the next near block, if there is one. Whoever reverts such a decision is not overruled.
+    Nothing is done where a person decides all (setting auto_merge).
 
     No lock is held while texts are compared; what has changed meanwhile is left.
 
@@ -94,7 +105,8 @@ def _look_alikes(
 ) -> list[_LookAlike]:
     """Return the near blocks of some flags that are told apart from their candidates, with the reasons."""
     decided = _taken_back(context, flags) | _apart(context, flags, blocks)
-    placed = []
+    settled = _settled_before(context, flags)
+    placed, to_hear = [], []
     for flag in flags:
         candidate = blocks.get(flag.candidate)
         if candidate is None or flag.because == Reason.SPLIT_COPY:
@@ -103,20 +115,42 @@ def _look_alikes(
             other = blocks.get(near.id)
             if other is None or other.id == candidate.id or near.borne_out_by:
                 continue
-            if _hash_pair(candidate, other) in decided:
+            if _hash_pair(candidate, other) in decided or frozenset((candidate.id, other.id)) in settled:
+                continue
+            if two_speakers(candidate_in_place(other), candidate_in_place(candidate)):
+                to_hear.append((flag, near, candidate, other))
                 continue
             coexistence = editions.coexistence(_names_of(other, names), _names_of(candidate, names))
             if coexistence is not None:
                 placed.append((flag, near, candidate, other, coexistence))
     accords = accords_between(context, [(other, candidate) for _, _, candidate, other, _ in placed])
     merge_from = canonical_policy(context).duplicate_from
-    look_alikes = []
+    look_alikes = _of_two(context, to_hear)
     for (flag, near, candidate, other, coexistence), accord in zip(placed, accords, strict=True):
         sides = _side(other, names), _side(candidate, names)
         reason = reason_apart(accord, coexistence, sides, is_below=near.similarity < merge_from)
         if reason:
             look_alikes.append(_LookAlike(flag, near, candidate, other, str(differs_by(accord)), reason))
     return look_alikes
+
+
+def _of_two(context: Context, to_hear: Sequence[tuple[Flag, Near, Block, Block]]) -> list[_LookAlike]:
+    """Return the pairs of which only who says them speaks against taking one for the other."""
+    pairs = [(candidate_in_place(other), candidate_in_place(candidate)) for _, _, candidate, other in to_hear]
+    unspoken = [(without_speaker(a), without_speaker(b)) for a, b in pairs]
+    accords = accords_of_texts(context, unspoken)
+    return [
+        _LookAlike(*row, FactKind.SPEAKER.value, two_speakers(a, b), is_of_two=True)
+        for row, (a, b), bare, accord in zip(to_hear, pairs, unspoken, accords, strict=True)
+        if accord.agreement in _ALIKE and not apart_by_place(*bare)
+    ]
+
+
+def _settled_before(context: Context, flags: Sequence[Flag]) -> set[frozenset[str]]:
+    """Return the blocks that were told apart because two people say them, two by two; reverted or not."""
+    decisions = context.store.ledger.concerning(sorted({f.candidate for f in flags}))
+    ours = [d for d in decisions if d.actor == POLICY and d.detail.because == Reason.SIDE_BY_SIDE]
+    return {frozenset((d.members[0], other)) for d in ours for other in d.members[1:] if not d.detail.pairs}
 
 
 def _side(block: Block, names: Names) -> Side:
@@ -144,8 +178,10 @@ def _hash_pair(a: Block, b: Block) -> tuple[str, str]:
 def _keep_apart(context: Context, collection: str, look_alikes: Sequence[_LookAlike]) -> int:
     """Write the decisions, so many flags at a time, so that nobody waits long for the lock; return their number."""
     by_flag: dict[int, list[_LookAlike]] = {}
-    for each in look_alikes:
-        by_flag.setdefault(each.flag.seq, []).append(each)
+    for each in sorted(look_alikes, key=lambda each: each.is_of_two):
+        group = by_flag.setdefault(each.flag.seq, [])
+        if not group or group[0].is_of_two == each.is_of_two:  # one decision keeps texts apart, or what people say
+            group.append(each)
     groups = [by_flag[seq] for seq in sorted(by_flag)]
     return sum(
         _keep_batch_apart(context, collection, groups[start : start + BATCH]) for start in range(0, len(groups), BATCH)
@@ -184,7 +220,7 @@ def _draft(context: Context, collection: str, group: Sequence[_LookAlike]) -> De
     detail = Detail(
         near=tuple(each.near for each in group),
         because=Reason.SIDE_BY_SIDE,
-        pairs=pairs_of(mine, theirs),
+        pairs=() if first.is_of_two else pairs_of(mine, theirs),
         differs=first.differs,
     )
     return DecisionDraft(

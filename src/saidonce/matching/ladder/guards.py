@@ -90,13 +90,18 @@ def stands_elsewhere(guards: Sequence[Guard], a: Candidate, b: Candidate) -> boo
     """Return whether a guard objects to two texts of the same words under two headings, or of two people."""
     here, there = ({heading.casefold() for heading in side.headings} for side in (a, b))
     is_elsewhere = bool(here and there) and len(here | there) > 1
-    is_of_two = are_two_people(a.speaker, b.speaker) or are_two_people(a.sender, b.sender)
+    is_of_two = are_two_people(a.speaker, b.speaker) or are_two_people(a.writer, b.writer)
     return (is_elsewhere or is_of_two) and bool(first_objection(guards, a, b))
 
 
 def same_speaker(a: Candidate, b: Candidate) -> Sequence[Objection]:
-    """Object if both speakers are known and differ: what two people promise is promised twice."""
-    return (_objection(FactKind.SPEAKER, a.speaker, b.speaker),) if are_two_people(a.speaker, b.speaker) else ()
+    """Object if both speakers are known and differ: what two people promise is promised twice.
+
+    What mails quote is compared as what mails say.
+    """
+    if a.is_quoted or b.is_quoted or not are_two_people(a.speaker, b.speaker):
+        return ()
+    return (_objection(FactKind.SPEAKER, a.speaker, b.speaker),)
 
 
 def are_two_people(a: str, b: str) -> bool:

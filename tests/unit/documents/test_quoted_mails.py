@@ -1,0 +1,207 @@
+"""What a mail quotes of another one is the text of that one's sender, never of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from saidonce.documents.parse import parse
+from saidonce.documents.segment import segment
+from saidonce.foundation.model import Candidate, Document, Kind, MediaPlace
+from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentStyle
+from saidonce.foundation.text import content_hash
+from saidonce.matching.guards import same_sender
+from saidonce.matching.ladder import same_speaker
+
+OWN, UNKNOWN = "", "?"
+ALICE, BRUNO = "Alice Fenn", "Bruno Haas"
+KEY, BOILER, DOOR = "I left the key with the neighbour.", "I will replace the boiler on Monday.", "The door sticks."
+
+
+def mail(body: str, kind: str = "text/plain; charset=utf-8") -> Document:
+    head = f"From: Bruno Haas <b@haas.example>\r\nTo: Jo <j@k.example>\r\nSubject: Keys\r\nContent-Type: {kind}"
+    return parse("a.eml", f"{head}\r\n\r\n{body}\r\n".encode())
+
+
+def voices(document: Document) -> list[tuple[str, str]]:
+    """Return who says each text; the lines that name who is quoted are records."""
+    return [
+        ((e.place.speaker or UNKNOWN) if e.place is not None and e.place.is_quoted else OWN, e.text)
+        for e in document.elements
+        if e.kind not in (Kind.HEADING, Kind.RECORD)
+    ]
+
+
+def candidate_of_mail(text: str, sender: str, quoted_from: str | None) -> Candidate:
+    """Return a text of a mail; of somebody whom that quotes, or of one unknown if it names nobody."""
+    place = None if quoted_from is None else MediaPlace(speaker=quoted_from, is_quoted=True)
+    return Candidate(text, content_hash(text), language="en", sender=sender, place=place)
+
+
+def quoted(*lines: str, mark: str = ">") -> str:
+    return "\n".join(f"{mark} {line}" for line in lines)
+
+
+NAMED = [
+    "On Tue, 3 Nov 2026 at 10:00, Alice Fenn <alice9@fenn.example> wrote:",
+    "On Tue, 3 Nov 2026 at 10:00, Alice Fenn\n<alice@fenn.example> wrote:",
+    "On Nov 3, 2026, at 10:00 AM, Alice Fenn <alice@fenn.example> wrote:",
+    "On 11/3/26 10:00, Alice Fenn wrote:",
+    "Alice Fenn wrote:",
+    "Alice Fenn <alice@fenn.example> wrote on 3 Nov 2026:",
+    "2026-11-03 10:00 GMT+01:00 Alice Fenn <alice@fenn.example>:",
+    "Am Di., 3. Nov. 2026 um 10:00 Uhr schrieb Alice Fenn <alice@fenn.example>:",
+    "Am 03.11.26 um 10:00 schrieb Alice Fenn:",
+    "Alice Fenn schrieb am 03.11.2026 10:00:",
+    "Le mar. 3 nov. 2026 à 10:00, Alice Fenn <alice@fenn.example> a écrit :",
+    "Alice Fenn a écrit :",
+    "El mar, 3 nov 2026 a las 10:00, Alice Fenn (<alice@fenn.example>) escribió:",
+    "Alice Fenn escribió:",
+]
+
+HEADED = [
+    "-----Original Message-----\nFrom: Alice Fenn <alice@fenn.example>\n"
+    "Sent: Tuesday, 3 November 2026 10:00\nTo: Bruno Haas\nSubject: Boiler",
+    "From: Alice Fenn [mailto:alice@fenn.example]\nSent: Tuesday, 3 November 2026 10:00\nTo: Bruno Haas\n"
+    "Subject: Boiler",
+    "________________________________\n*From:* Alice Fenn <alice@fenn.example>\n"
+    "*Sent:* Tuesday, 3 November 2026 10:00\n*Subject:* Boiler",
+    "---------- Forwarded message ---------\nFrom: Alice Fenn <alice@fenn.example>\n"
+    "Date: Tue, 3 Nov 2026 at 10:00\nSubject: Boiler\nTo: Bruno Haas <b@haas.example>",
+    "Begin forwarded message:\n\nFrom: Alice Fenn <alice@fenn.example>\nSubject: Boiler\n"
+    "Date: 3 November 2026 at 10:00:12 GMT\nTo: Bruno Haas",
+    "-----Ursprüngliche Nachricht-----\nVon: Alice Fenn <alice@fenn.example>\n"
+    "Gesendet: Dienstag, 3. November 2026 10:00\nAn: Bruno Haas\nBetreff: Heizkessel",
+    "Von: Alice Fenn <alice@fenn.example>\nDatum: Dienstag, 3. November 2026 um 10:00\nAn: Bruno Haas\n"
+    "Betreff: Heizkessel",
+    "De : Alice Fenn <alice@fenn.example>\nEnvoyé : mardi 3 novembre 2026 10:00\nÀ : Bruno Haas\n"
+    "Objet : Chaudière",
+    "-----Message d'origine-----\nDe : Alice Fenn\nEnvoyé : mardi 3 novembre 2026 10:00\nÀ : Bruno Haas\n"
+    "Objet : Chaudière",
+    "De: Alice Fenn <alice@fenn.example>\nEnviado el: martes, 3 de noviembre de 2026 10:00\n"
+    "Para: Bruno Haas\nAsunto: Caldera",
+    "-----Mensaje original-----\nDe: Alice Fenn\nEnviado: martes, 3 de noviembre de 2026 10:00\n"
+    "Para: Bruno Haas\nAsunto: Caldera",
+]  # fmt: skip
+
+OWN_TEXT = [
+    "On Monday Alice wrote:\n\nThe boiler is old.",
+    "From: Berlin\nTo: Paris\nDate: 3 May",
+    "From: the landlord",
+    "We never got the original message about the boiler.",
+    "Alice wrote: the boiler is old.",
+    ">>> print(1)\n>>> print(2)",
+    "Am Montag schrieb Alice:\n\nDer Kessel ist alt.",
+]
+
+
+@pytest.mark.parametrize("line", NAMED)
+def test_lines_with_marks_are_those_of_whom_the_line_over_them_names(line: str) -> None:
+    assert voices(mail(f"{KEY}\n\n{line}\n{quoted(BOILER)}\n\n{DOOR}")) == [
+        (OWN, KEY), (ALICE, BOILER), (OWN, DOOR),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("head", HEADED)
+def test_all_below_the_head_of_another_mail_is_its_senders(head: str) -> None:
+    assert voices(mail(f"{KEY}\n\n{head}\n\n{BOILER}\n\n{DOOR}")) == [(OWN, KEY), (ALICE, BOILER), (ALICE, DOOR)]
+
+
+@pytest.mark.parametrize("text", OWN_TEXT)
+def test_what_only_looks_like_it_is_own_text(text: str) -> None:
+    assert {voice for voice, _ in voices(mail(f"{KEY}\n\n{text}"))} == {OWN}
+
+
+@pytest.mark.parametrize("line", [NAMED[0], *HEADED])
+def test_the_line_that_names_a_quoted_mail_is_kept_as_a_record(line: str) -> None:
+    records = [e.text for e in mail(f"{KEY}\n\n{line}\n{quoted(BOILER)}").elements if e.kind is Kind.RECORD]
+    assert ALICE in records[-1]
+
+
+def test_a_thread_of_mails_is_told_by_each_of_its_people() -> None:
+    inner = f"{DOOR}\n\n{NAMED[0]}\n{quoted(BOILER)}"
+    outer = f"{KEY}\n\nOn Tue, 3 Nov 2026 at 12:00, Bruno Haas <b@haas.example> wrote:\n{quoted(*inner.split(chr(10)))}"
+    assert voices(mail(outer)) == [(OWN, KEY), (BRUNO, DOOR), (ALICE, BOILER)]
+
+
+def test_heads_one_below_the_other_are_those_of_several_mails() -> None:
+    other = HEADED[0].replace("Alice Fenn <alice@fenn.example>", "Carla Reyes").replace("Boiler", "Door")
+    assert voices(mail(f"{KEY}\n\n{HEADED[0]}\n\n{BOILER}\n\n{other}\n\n{DOOR}")) == [
+        (OWN, KEY), (ALICE, BOILER), ("Carla Reyes", DOOR),
+    ]  # fmt: skip
+
+
+def test_answers_between_the_lines_are_own_text() -> None:
+    body = f"{NAMED[0]}\n{quoted(BOILER)}\n\n{KEY}\n\n{quoted(DOOR)}\n\nIt was planed."
+    assert voices(mail(body)) == [(ALICE, BOILER), (OWN, KEY), (ALICE, DOOR), (OWN, "It was planed.")]
+
+
+def test_what_nobody_is_named_for_is_nobodys() -> None:
+    assert voices(mail(f"{quoted(BOILER)}\n\n{KEY}")) == [(UNKNOWN, BOILER), (OWN, KEY)]
+    assert voices(mail(f"Everybody on the stairs wrote:\n{quoted(BOILER)}"))[-1] == (UNKNOWN, BOILER)
+
+
+def test_an_attached_mail_is_its_senders() -> None:
+    body = (
+        f"--x\r\nContent-Type: text/plain\r\n\r\n{KEY}\r\n--x\r\nContent-Type: message/rfc822\r\n\r\n"
+        f"From: Alice Fenn <a@f.example>\r\nTo: b@haas.example\r\nSubject: Boiler\r\n\r\n{BOILER}\r\n--x--"
+    )
+    assert voices(mail(body, 'multipart/mixed; boundary="x"')) == [(OWN, KEY), (ALICE, BOILER)]
+
+
+HTML = [
+    '<p>{own}</p><div class="gmail_quote"><div class="gmail_attr">On Tue, 3 Nov 2026 at 10:00, Alice Fenn &lt;'
+    '<a href="mailto:a@f.example">a@f.example</a>&gt; wrote:<br></div><blockquote class="gmail_quote"><p>{quote}</p>'
+    "</blockquote></div><p>{after}</p>",
+    "<p>{own}</p><p>Am 03.11.26 um 10:00 schrieb Alice Fenn:</p>"
+    '<blockquote type="cite" cite="mid:1@f.example"><p>{quote}</p></blockquote><p>{after}</p>',
+    "<p>{own}</p><p>Alice Fenn wrote:</p><blockquote><p>{quote}</p></blockquote><p>{after}</p>",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("page", HTML)
+def test_quotations_of_pages_are_marked_as_well(page: str) -> None:
+    found = voices(mail(page.format(own=KEY, quote=BOILER, after=DOOR), "text/html; charset=utf-8"))
+    assert found == [(OWN, KEY), (ALICE, BOILER), (OWN, DOOR)]
+
+
+def test_a_page_with_the_head_of_another_mail() -> None:
+    head = "<b>From:</b> Alice Fenn &lt;a@f.example&gt;<br><b>Sent:</b> 3 November 2026 10:00<br><b>Subject:</b> Boiler"
+    page = f"<p>{KEY}</p><hr><div><font>{head}</font></div><div>{BOILER}</div>"
+    assert voices(mail(page, "text/html; charset=utf-8")) == [(OWN, KEY), (ALICE, BOILER)]
+
+
+def test_text_that_is_only_indented_by_a_quotation_of_a_page_is_own_text() -> None:
+    page = f'<p>{KEY}</p><blockquote style="margin: 0 0 0 40px; border: none"><p>{DOOR}</p></blockquote>'
+    assert voices(mail(page, "text/html; charset=utf-8")) == [(OWN, KEY), (OWN, DOOR)]
+
+
+def test_own_and_quoted_text_are_never_one_segment() -> None:
+    document = mail(f"Yes.\n\n{NAMED[0]}\n{quoted('Is it mended?')}\n\n{quoted('Soon?', mark='>>')}\n\nNo.")
+    policy = SEGMENT_POLICIES[SegmentStyle.PARAGRAPH]
+    segments = segment(document, "d", policy, lambda texts: [len(t.split()) for t in texts])
+    texts = [(s.place.speaker if s.place else OWN, s.text) for s in segments if s.kind is Kind.PARAGRAPH]
+    assert texts == [(OWN, "Yes."), (ALICE, "Is it mended?"), (OWN, "Soon?"), (OWN, "No.")]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "is_apart"),
+    [
+        ((BRUNO, ALICE), (ALICE, None), False),
+        ((BRUNO, ALICE), (BRUNO, None), True),
+        ((BRUNO, ALICE), ("Carla Reyes", None), True),
+        ((BRUNO, ""), (ALICE, None), False),
+        ((BRUNO, ALICE), ("Carla Reyes", ALICE), False),
+        ((BRUNO, ALICE), (BRUNO, "Carla Reyes"), True),
+    ],
+)
+def test_who_says_it_is_the_one_who_is_quoted(
+    a: tuple[str, str | None], b: tuple[str, str | None], is_apart: bool
+) -> None:
+    one, other = candidate_of_mail(BOILER, *a), candidate_of_mail(BOILER, *b)
+    assert bool(same_sender(one, other)) is is_apart
+    assert not same_speaker(one, other)
+
+
+def test_the_record_of_a_head_begins_with_its_first_label() -> None:
+    records = [e.text for e in mail(f"{KEY}\n\n{HEADED[0]}\n\n{BOILER}").elements if e.kind is Kind.RECORD]
+    assert records[-1].startswith("From: Alice Fenn")
