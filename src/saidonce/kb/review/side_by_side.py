@@ -121,7 +121,7 @@ def _look_alikes(
 
 def _side(block: Block, names: Names) -> Side:
     around = (*sorted(_names_of(block, names)), block.title, *block.heading_path)
-    return Side(block.kind, block.language, "\n".join(around), term_of(block.text), block.text)
+    return Side(block.kind, block.language, "\n".join(around), term_of(block.text), block.text, block.heading_path)
 
 
 def _taken_back(context: Context, flags: Sequence[Flag]) -> set[tuple[str, str]]:
