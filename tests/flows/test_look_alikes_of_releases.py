@@ -96,10 +96,27 @@ OMIT_MORE = (
     " installed it, each of the two installations has to be upgraded by itself, with the commands that follow here."
 )
 MILLER_DECIDES = (
-    "Whether a tenant may keep a dog is decided by Ms. Miller. Write to the office at the front desk, and add a picture of"
-    " the dog, its age and weight, and the letter of the insurance that pays for what the dog breaks in the house."
+    "Whether a tenant may keep a dog is decided by Ms. Miller. Write to the office at the front desk, and add a picture"
+    " of the dog, its age and weight, and the letter of the insurance that pays for what the dog breaks in the house."
 )
 WALKER_DECIDES = MILLER_DECIDES.replace("Miller", "Walker")
+QUEUE_SPEC = (
+    "```yaml\ntriggers:\n- type: aws-queue\n  metadata:\n    region: north\n    table: orders\n    length: 20\n"
+    "    retry: yes\n```"
+)
+STREAM_SPEC = QUEUE_SPEC.replace("aws-queue", "aws-queue-streams").replace("20", "50")
+SECRET = (
+    "```yaml\nkind: Secret\nmetadata:\n  name: keys\n  namespace: test\ndata:\n  user: coded-user\n"
+    "  password: coded-password\n```"
+)
+SECRET_TOKEN = SECRET.replace("  password:", "  token: coded-token\n  password:")
+NOTICES = (
+    "The procedure for notices should be used only for complaints about copied works. All notices that are sent must"
+    " identify the work."
+)
+POLICY_OF_NOTICES = (
+    "The policy for notices may be used by anyone to report copied content. Read the guide before you submit a notice."
+)
 LIMIT_30 = "```yaml\nuploads:\n  timeout: 30\n  folder: /srv/uploads\n  retry: true\n```"
 LIMIT_90 = LIMIT_30.replace("30", "90")
 
@@ -187,6 +204,28 @@ NOT_ASKED = [
         },
         (("stow-config --config", "--show"),),
         settings=LEADS_IN,
+    ),
+    Editions(
+        "two specifications, each with the name of its own page, of which one begins with the other",
+        {"aws-queue.md": page("Queue", QUEUE_SPEC), "about.md": ABOUT},
+        {
+            "aws-queue.md": page("Queue", QUEUE_SPEC),
+            "aws-queue-streams.md": page("Streams", STREAM_SPEC),
+            "about.md": ABOUT,
+        },
+        (("type: aws-queue\n", "aws-queue-streams"),),
+    ),
+    Editions(
+        "two examples on two pages of both editions, one of which has a line more within",
+        {"cloud.md": page("Cloud", SECRET), "table.md": page("Table", SECRET_TOKEN)},
+        {"cloud.md": page("Cloud", SECRET, GARDEN), "table.md": page("Table", SECRET_TOKEN, KITCHEN)},
+        (("kind: Secret", "coded-token"),),
+    ),
+    Editions(
+        "other words about something near, with words of degree that say nothing of each other",
+        {"notices.md": page("Notices", NOTICES), "policy.md": page("Policy", GARDEN), "about.md": ABOUT},
+        {"notices.md": page("Notices", NOTICES), "policy.md": page("Policy", POLICY_OF_NOTICES), "about.md": ABOUT},
+        (("copied works", "copied content"),),
     ),
     Editions(
         "two columns, each of which the nearest heading names",

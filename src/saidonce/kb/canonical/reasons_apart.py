@@ -34,6 +34,8 @@ _NAMES = re.compile(r"[^\s,;|=\[\](){}<>\"'`]+")
 
 _JOINT = re.compile(r"(?<=\d)[_-](?=\d)")
 
+_COMPOUND = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
+
 MOST_IN_COMMON = 0.3
 """Share of all words of two texts that both have, below which they have little in common."""
 
@@ -106,7 +108,7 @@ def _by_place(
     kinds = {o.kind for o in objections}
     return [
         *_in_one_document(objections, coexistence, sides, is_below=is_below),
-        (is_in_both and _is_code(sides) and bool(objections), "two examples of code"),
+        (is_in_both and _is_code(sides), "two examples of code"),
         (_is_code(sides) and _are_introduced_apart(sides) and not _state_both(objections), "two examples of code"),
         (_are_kept(coexistence) and is_below and not objections, "nothing contradicts, and each says something else"),
         (_are_kept(coexistence) and bool(kinds) and kinds <= _SHAPES, "they are of two kinds or languages"),
@@ -178,8 +180,15 @@ def _own_names(sides: tuple[Side, Side]) -> tuple[str, ...]:
     "The log level of ssh(1)" under "ssh_config", and the same of sshd(8) under "sshd_config": whatever else differs,
     they are about two things. Neither passage has the other's word.
     """
-    a, b = (text.words(side.text) for side in sides)
-    around = [set(text.words(side.named.replace("_", " "))) for side in sides]
+    of_words = [(text.words(side.text), text.words(side.named.replace("_", " "))) for side in sides]
+    of_compounds = [(_compounds(side.text), _compounds(side.named)) for side in sides]
+    return _in_one_place(of_words) or _in_one_place(of_compounds)
+
+
+def _in_one_place(sides: Sequence[tuple[Sequence[str], Sequence[str]]]) -> tuple[str, ...]:
+    """Return such words of two passages, each by its own words and those around it."""
+    (a, _), (b, _) = sides
+    around = [set(words) for _, words in sides]
     if not ((around[0] - around[1]) & set(a) and (around[1] - around[0]) & set(b)):
         return ()
     for op, a_start, a_end, b_start, b_end in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
@@ -190,6 +199,11 @@ def _own_names(sides: tuple[Side, Side]) -> tuple[str, ...]:
             if is_own and one not in b and two not in a and _is_name(one) and _is_name(two):
                 return one, two
     return ()
+
+
+def _compounds(content: str) -> list[str]:
+    """Return the words of a text, those with hyphens whole: "aws-queue-streams" and "aws-queue" are two names."""
+    return _COMPOUND.findall(content.casefold())
 
 
 def _is_name(word: str) -> bool:
@@ -229,10 +243,10 @@ def _state_both(objections: Sequence[Objection]) -> bool:
 def _have_little_in_common(objections: Sequence[Objection], sides: tuple[Side, Side]) -> bool:
     """Return whether two passages merely are about something near: few words of both are the same.
 
-    Where both state a value, one may contradict the other in words of its own. One that the other repeats whole, or
-    of which it has a stretch, is no such pair.
+    Where both state a value, one may contradict the other in words of its own; that one has "may" and the other "all"
+    shows nothing between other words. One that the other repeats whole, or of which it has a stretch, is no such pair.
     """
-    if _state_both(objections):
+    if _state_both([o for o in objections if o.kind not in _DEGREES]):
         return False
     one, two = (set(text.terms(side.text, side.language)) for side in sides)
     common = len(one & two)
