@@ -1,6 +1,7 @@
 """Look-alikes of two editions that a person is not asked about, since the pages show them to be two; and what is asked.
 
-Each case was written before the rule. Its pages are made up, after pairs that waited in the queues of manuals.
+All cases but four were written before the rules. Their pages are made up, after pairs that waited in the queues of
+manuals.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from test_side_by_side_pages import (
     opened,
     page,
     put,
+    told_apart,
     was_flagged,
 )
 
@@ -116,6 +118,10 @@ NOTICES = (
 )
 POLICY_OF_NOTICES = (
     "The policy for notices may be used by anyone to report copied content. Read the guide before you submit a notice."
+)
+OWNER_COLUMN = (
+    "- owner: who owns the garden that the pump belongs to, where this person lives, and who is asked instead of the"
+    " owner while the house is let to somebody else for a season or for longer."
 )
 LIMIT_30 = "```yaml\nuploads:\n  timeout: 30\n  folder: /srv/uploads\n  retry: true\n```"
 LIMIT_90 = LIMIT_30.replace("30", "90")
@@ -355,3 +361,23 @@ def test_which_look_alikes_of_two_editions_are_asked(case: Editions, opened: Cal
 
     assert [words for words in case.pairs if not was_flagged(base, words)] == []
     assert [words for words in case.pairs if any(is_about(texts, words) for texts in waiting)] == list(case.asked)
+
+
+def test_pieces_of_a_long_list_that_was_cut_elsewhere_are_not_asked(opened: Callable[..., KnowledgeBase]) -> None:
+    """An item that is new moves all cuts below it; what is asked is where an item itself is new or was changed."""
+    items = [
+        f"- {name}: what the {name} column shows is how the {name} of the pump was measured, by whom it was written"
+        f" down, and which of the meters in the cellar was read for it on the evening of that day."
+        for name in "amber basalt cedar daisy ember fern garnet heron ivory jasper".split()
+    ]
+    changed = items[8].replace("meters in the cellar", "gauges in the attic")
+    old = page("Columns", "The columns are as follows:", "\n".join(items))
+    new = page("Columns", "The columns are as follows:", "\n".join([OWNER_COLUMN, *items[:8], changed, items[9]]))
+    base = opened(segment_style=SegmentStyle.PARAGRAPH)
+    put(base, "v1", {"columns.md": old, "about.md": ABOUT})
+    put(base, "v2", {"columns.md": new, "about.md": ABOUT})
+
+    assert any("only the cut" in d.reason for d in told_apart(base))
+    waiting = asked(base)
+    assert waiting
+    assert all(any("owner:" in text or "ivory:" in text for text in texts) for texts in waiting)
