@@ -10,8 +10,8 @@ HEADER = (
 )
 FOOTER = (
     '<div class="navfooter"><table><tr><td><a href="tanks.html">Prev</a></td><td></td><td><a href="hoses.html">Next</a>'
-    '</td></tr><tr><td>Chapter 1. Tanks</td><td><a href="index.html">Home</a></td><td>Chapter 3. Hoses</td></tr></table>'
-    "</div>"
+    '</td></tr><tr><td>Chapter 1. Tanks</td><td><a href="index.html">Home</a></td><td>Chapter 3. Hoses</td></tr>'
+    "</table></div>"
 )
 CONTENTS = (
     '<div class="toc"><p><b>Table of Contents</b></p><dl><dt><a href="pumps.html#start">1. Start the pump</a></dt>'
