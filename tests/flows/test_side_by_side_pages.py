@@ -268,12 +268,13 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
         "collection_use": "canonical",
         "log_enabled": False,
         "merge_investigate_from": 0.68,
+        "segment_style": SegmentStyle.WHOLE,
     }
     with ExitStack() as bases:
 
         def open_base(**settings: object) -> KnowledgeBase:
             options: dict[str, Any] = {**common, **settings}
-            known = load_settings(segment_style=SegmentStyle.WHOLE, **options)
+            known = load_settings(**options)
             return bases.enter_context(KnowledgeBase(known))
 
         yield open_base

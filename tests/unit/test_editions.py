@@ -30,7 +30,9 @@ def level(mine: Iterable[str], theirs: Iterable[str], names: Iterable[str] = NAM
         (("v1/amber.md",), ("v1/basalt.md",), "KEPT_PAGES"),
         (("v2/new.md",), ("v1/basalt.md", "v2/basalt.md"), "ONE_EDITION"),
         (("v2/amber.md",), ("v1/amber.md",), ""),
-        (("v2/amber.md",), ("v1/basalt.md",), ""),
+        (("v2/amber.md",), ("v1/basalt.md",), "TWO_PAGES"),
+        (("v2/new.md",), ("v1/basalt.md",), ""),
+        (("v2/new.md", "v2/amber.md"), ("v1/basalt.md",), ""),
         (("v2/amber.md",), ("v1/amber.md", "v1/basalt.md", "v2/basalt.md"), ""),
         (("v2/amber.md",), ("other.md",), ""),
     ],
@@ -154,29 +156,37 @@ NAMED = differing(FactKind.NAME, "Amber", "Basalt")
 
 
 @pytest.mark.parametrize(
-    ("accord", "weakest", "weakest_near"),
+    ("accord", "weakest", "near"),
     [
-        (NAMED, CoexistenceLevel.BOTH_EDITIONS, None),
-        (differing(FactKind.ROLE, "Ann", "Ben"), CoexistenceLevel.BOTH_EDITIONS, None),
-        (differing(FactKind.MODALITY, "", "may"), CoexistenceLevel.BOTH_EDITIONS, None),
-        (differing(FactKind.MODALITY, "must", "may"), CoexistenceLevel.ONE_DOCUMENT, None),
-        (differing(FactKind.NUMBER, "30", "90"), CoexistenceLevel.ONE_DOCUMENT, None),
-        (differing(FactKind.VERSION, "3.9", "3.10"), CoexistenceLevel.ONE_DOCUMENT, None),
-        (differing(FactKind.NEGATION, "", "not"), CoexistenceLevel.ONE_DOCUMENT, None),
-        (differing(FactKind.KIND, "list", "table"), CoexistenceLevel.KEPT_PAGES, CoexistenceLevel.KEPT_PAGES),
-        (Accord(Agreement.OPEN), CoexistenceLevel.KEPT_PAGES, None),
+        (NAMED, CoexistenceLevel.BOTH_EDITIONS, []),
+        (
+            differing(FactKind.IDENTIFIER, "--in", "--out"),
+            CoexistenceLevel.BOTH_EDITIONS,
+            [CoexistenceLevel.ONE_DOCUMENT],
+        ),
+        (differing(FactKind.IDENTIFIER, "", "--out"), CoexistenceLevel.BOTH_EDITIONS, []),
+        (differing(FactKind.ROLE, "Ann", "Ben"), CoexistenceLevel.BOTH_EDITIONS, []),
+        (differing(FactKind.MODALITY, "", "may"), CoexistenceLevel.BOTH_EDITIONS, []),
+        (differing(FactKind.MODALITY, "must", "may"), CoexistenceLevel.ONE_DOCUMENT, []),
+        (differing(FactKind.NUMBER, "30", "90"), CoexistenceLevel.ONE_DOCUMENT, []),
+        (differing(FactKind.VERSION, "3.9", "3.10"), CoexistenceLevel.ONE_DOCUMENT, []),
+        (differing(FactKind.NEGATION, "", "not"), CoexistenceLevel.ONE_DOCUMENT, []),
+        (
+            differing(FactKind.KIND, "list", "table"),
+            CoexistenceLevel.KEPT_PAGES,
+            [CoexistenceLevel.KEPT_PAGES, CoexistenceLevel.BOTH_EDITIONS],
+        ),
+        (Accord(Agreement.OPEN), CoexistenceLevel.KEPT_PAGES, []),
     ],
 )
 def test_the_more_two_texts_contradict_the_more_the_documents_have_to_show(
-    accord: Accord, weakest: CoexistenceLevel, weakest_near: CoexistenceLevel | None
+    accord: Accord, weakest: CoexistenceLevel, near: list[CoexistenceLevel]
 ) -> None:
     below = [level for level in CoexistenceLevel if reason_apart(accord, coexistence(level), both(), is_below=True)]
     above = [level for level in CoexistenceLevel if reason_apart(accord, coexistence(level), both(), is_below=False)]
 
     assert below == [level for level in CoexistenceLevel if level >= weakest]
-    assert above == [
-        level for level in CoexistenceLevel if weakest_near and weakest_near <= level <= CoexistenceLevel.BOTH_EDITIONS
-    ]
+    assert above == near
 
 
 def test_a_pair_that_a_program_read_has_a_kind_of_difference() -> None:

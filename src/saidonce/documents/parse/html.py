@@ -36,6 +36,9 @@ _FURNITURE_NAMES = re.compile(
     r"(?:$|[\s_-])",
     re.I,
 )
+_LEADS_ON = frozenset({"navheader", "navfooter"})
+"""Classes of what DocBook puts around each page: its title, and links to the pages before and after it."""
+
 _CONTENTS = re.compile(r"(?:^|\s)(?:toc|table-of-contents)(?:$|\s)", re.I)
 _HANDLES = frozenset(
     "headerlink mw-editsection mw-jump-link anchor-link hash-link octicon-link data-footnote-backref footnote-backref"
@@ -211,6 +214,8 @@ def _is_furniture(node: etree._Element, tag: str) -> bool:
     if tag in ("header", "footer") and _is_page_level(node):
         return tag == "footer" or next(node.iter("h1"), None) is None
     names = f"{node.get('class') or ''} {node.get('id') or ''}"
+    if tag in BLOCKS and not _LEADS_ON.isdisjoint(names.casefold().split()):
+        return True
     if tag in BLOCKS and _CONTENTS.search(names) and _leads_within(node):
         return True
     return bool(tag in BLOCKS and tag != "body" and _FURNITURE_NAMES.search(names)) and _link_share(node) > 0.5
@@ -222,9 +227,17 @@ def _leads_elsewhere(node: etree._Element, tag: str) -> bool:
 
 
 def _leads_within(node: etree._Element) -> bool:
-    """Return whether a block is little more than links to headings of its own page, which repeat them."""
+    """Return whether a block is little more than links to headings of its own page, which repeat them.
+
+    A page of a manual may name itself before each "#"; then all that its links lead to stands on it.
+    """
     links = [link.get("href") or "" for link in node.iter("a")]
-    return bool(links) and all(link.startswith("#") for link in links) and _link_share(node) > 0.5
+    if not links or _link_share(node) <= 0.5:
+        return False
+    if all(link.startswith("#") for link in links):
+        return True
+    places = {place for each in node.getroottree().iter() for place in (each.get("id"), each.get("name")) if place}
+    return all(place in places for _, _, place in (link.partition("#") for link in links))
 
 
 def _is_page_level(node: etree._Element) -> bool:

@@ -8,6 +8,7 @@ from saidonce.kb.canonical.auto_merge_policy import (
 )
 from saidonce.kb.canonical.block_index import BlockIndex
 from saidonce.kb.canonical.borne_out import borne_out_by, guards_in_force, merges_rest_on_judge
+from saidonce.kb.canonical.cut_elsewhere import CUT_KINDS, is_cut_elsewhere
 from saidonce.kb.canonical.editions import Editions
 from saidonce.kb.canonical.match import (
     MatchedMember,
@@ -25,6 +26,7 @@ from saidonce.kb.canonical.rebuild_blocks import embedding_key, rebuild_blocks, 
 from saidonce.kb.canonical.under_review import UnderReview, under_review
 
 __all__ = [
+    "CUT_KINDS",
     "BlockIndex",
     "Editions",
     "MatchResult",
@@ -40,6 +42,7 @@ __all__ = [
     "embedding_key",
     "guards_in_force",
     "is_audit_sample",
+    "is_cut_elsewhere",
     "load_open_pairs",
     "match_members",
     "merges_rest_on_judge",

@@ -29,10 +29,11 @@ Page = tuple[str, str]
 class CoexistenceLevel(IntEnum):
     """How much the documents show; each level is weaker than the next."""
 
-    ONE_EDITION = 1
-    KEPT_PAGES = 2
-    BOTH_EDITIONS = 3
-    ONE_DOCUMENT = 4
+    TWO_PAGES = 1
+    ONE_EDITION = 2
+    KEPT_PAGES = 3
+    BOTH_EDITIONS = 4
+    ONE_DOCUMENT = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,9 @@ class Coexistence:
     """Where two passages stand side by side.
 
     Attributes:
-        level: ONE_EDITION has them on two pages; KEPT_PAGES, these pages are in the other edition, too; BOTH_EDITIONS
-            have them; ONE_DOCUMENT has both.
+        level: TWO_PAGES of both editions, one edition has the one on the first, the other edition the other on the
+            second; ONE_EDITION has them on two pages; KEPT_PAGES, these pages are in the other edition, too;
+            BOTH_EDITIONS have them; ONE_DOCUMENT has both.
         mine, theirs: the documents that show it, by name.
     """
 
@@ -121,6 +123,14 @@ class Editions:
                 ]
                 level = CoexistenceLevel.KEPT_PAGES if any(kept) else CoexistenceLevel.ONE_EDITION
                 return Coexistence(level, (_name(min(own), edition),), (_name(min(other), edition),))
+        return self._on_two_pages(mark, mine, theirs) if mark in self._known else None
+
+    def _on_two_pages(self, mark: Mark, mine: AbstractSet[str], theirs: AbstractSet[str]) -> Coexistence | None:
+        """Return that each of two texts is in one edition, on pages that both have; what left a page is on neither."""
+        for own, other in (mark, mark[::-1]):
+            ours, others = _pages(mine, own), _pages(theirs, other)
+            if ours and others and all(_name(p, e) in self._names for p in ours | others for e in mark):
+                return Coexistence(CoexistenceLevel.TWO_PAGES, (_name(min(ours), own),), (_name(min(others), other),))
         return None
 
 

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from saidonce.documents.terms import term_of
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import POLICY, Block, DecisionDraft, Detail, FactKind, Flag, Near, Reason, Verb
+from saidonce.foundation.model import POLICY, Block, DecisionDraft, Detail, FactKind, Flag, Near, Reason, Segment, Verb
 from saidonce.foundation.ports import QueueFilter
-from saidonce.kb.canonical import Editions, Side, canonical_policy, policy_name, reason_apart, rebuild_blocks
+from saidonce.kb.canonical import (
+    CUT_KINDS,
+    Editions,
+    Side,
+    canonical_policy,
+    is_cut_elsewhere,
+    policy_name,
+    reason_apart,
+    rebuild_blocks,
+)
 from saidonce.kb.pairs import accords_between, accords_of_texts
 from saidonce.kb.review.commit import pairs_of, state_token
 from saidonce.kb.review.differences import differs_by
@@ -64,15 +74,20 @@ def tell_apart(context: Context, collection: str, documents: Sequence[str]) -> i
     flags = _open_flags(context, documents)
     if not flags:
         return 0
-    names = {name: d.names for d in context.store.documents(collection) for name in d.names}
+    names: dict[str, tuple[str, ...]] = {}
+    ids: dict[str, str] = {}
+    for d in context.store.documents(collection):
+        names |= dict.fromkeys(d.names, d.names)
+        ids |= dict.fromkeys(d.names, d.id)
     blocks = _blocks(context, flags)
     shared = [_names_of(block, names) for block in blocks.values()]
     editions = Editions(names, [*shared, *map(frozenset, names.values())])
-    look_alikes = [
-        each
-        for start in range(0, len(flags), PAGE)
-        for each in _look_alikes(context, flags[start : start + PAGE], blocks, names, editions)
-    ]
+    lists = _Lists(context, ids)
+    pages = [flags[start : start + PAGE] for start in range(0, len(flags), PAGE)]
+    look_alikes = [each for page in pages for each in _look_alikes(context, page, blocks, names, editions)]
+    seen = {(each.flag.seq, each.other.id) for each in look_alikes}
+    cut = [each for page in pages for each in _cut_elsewhere(context, page, blocks, lists)]
+    look_alikes += [each for each in cut if (each.flag.seq, each.other.id) not in seen]
     return _keep_apart(context, collection, look_alikes) if look_alikes else 0
 
 
@@ -100,13 +115,85 @@ def _names_of(block: Block, names: Names) -> frozenset[str]:
     return frozenset(name for d in {block.document, *block.documents} for name in names.get(d, (d,)))
 
 
-def _look_alikes(
-    context: Context, flags: Sequence[Flag], blocks: Mapping[str, Block], names: Names, editions: Editions
+class _Lists:
+    """The pieces of the lists and tables of documents, read when they are asked for."""
+
+    def __init__(self, context: Context, ids: Mapping[str, str]) -> None:
+        """Begin with nothing read; `ids` are the documents by each of their names."""
+        self._context = context
+        self._ids = ids
+        self._read: dict[str, list[Segment]] = {}
+
+    def whole_of(self, block: Block) -> list[str]:
+        """Return the pieces under the headings of one, in all documents that support it, in their order."""
+        documents = sorted({self._ids[name] for name in {block.document, *block.documents} if name in self._ids})
+        return [
+            segment.text
+            for document in documents
+            for segment in self._of(document)
+            if segment.kind is block.kind and segment.heading_path == block.heading_path
+        ]
+
+    def _of(self, document: str) -> list[Segment]:
+        if document not in self._read:
+            ledger = self._context.store.ledger
+            members = ledger.members(ledger.members_of(documents=[document])).values()
+            mine = (m.segment for m in members if m.document_id == document and m.segment.kind in CUT_KINDS)
+            self._read[document] = sorted(mine, key=lambda segment: segment.ordinal)
+        return self._read[document]
+
+
+def _cut_elsewhere(
+    context: Context, flags: Sequence[Flag], blocks: Mapping[str, Block], lists: _Lists
 ) -> list[_LookAlike]:
-    """Return the near blocks of some flags that are told apart from their candidates, with the reasons."""
+    """Return pieces of one list in two editions of which either has beside it what the other has more.
+
+    The other pieces of that document go with them: all that the candidate states stands there, letter for letter.
+    """
     decided = _taken_back(context, flags) | _apart(context, flags, blocks)
+    pairs = [p for p in _undecided(context, flags, blocks, decided) if not _are_of_two(p)]
+    whole = {
+        (flag.seq, document)
+        for flag, _, candidate, other in pairs
+        if _is_cut_elsewhere(other, candidate, lists)
+        for document in (other.document, *other.documents)
+    }
+    cut = [pair for pair in pairs if any((pair[0].seq, d) in whole for d in (pair[3].document, *pair[3].documents))]
+    accords = accords_between(context, [(other, candidate) for _, _, candidate, other in cut])
+    return [
+        _LookAlike(
+            flag, near, candidate, other, str(differs_by(accord)),
+            f"{other.document} and {candidate.document} have all of both; only the cut between two pieces differs"
+            if _is_cut_elsewhere(other, candidate, lists)
+            else f"{other.document} has all of it in another piece",
+        )
+        for (flag, near, candidate, other), accord in zip(cut, accords, strict=True)
+        if accord.agreement is not Agreement.SAME
+    ]  # fmt: skip
+
+
+def _is_cut_elsewhere(other: Block, candidate: Block, lists: _Lists) -> bool:
+    is_one_list = (other.kind, other.heading_path) == (candidate.kind, candidate.heading_path)
+    if not is_one_list or candidate.kind not in CUT_KINDS:
+        return False
+    wholes = lists.whole_of(other), lists.whole_of(candidate)
+    return is_cut_elsewhere(candidate.kind, (other.text, candidate.text), wholes)
+
+
+_Pair = tuple[Flag, Near, Block, Block]
+"""A flag, one of its near blocks as it was seen, its candidate, and that block."""
+
+
+def _are_of_two(pair: _Pair) -> bool:
+    """Return whether two people say the two texts."""
+    return bool(two_speakers(candidate_in_place(pair[3]), candidate_in_place(pair[2])))
+
+
+def _undecided(
+    context: Context, flags: Sequence[Flag], blocks: Mapping[str, Block], decided: AbstractSet[tuple[str, str]]
+) -> Iterator[_Pair]:
+    """Yield each flag with a near block that nobody has kept apart from its candidate, and no judge bore out."""
     settled = _settled_before(context, flags)
-    placed, to_hear = [], []
     for flag in flags:
         candidate = blocks.get(flag.candidate)
         if candidate is None or flag.because == Reason.SPLIT_COPY:
@@ -115,14 +202,23 @@ def _look_alikes(
             other = blocks.get(near.id)
             if other is None or other.id == candidate.id or near.borne_out_by:
                 continue
-            if _hash_pair(candidate, other) in decided or frozenset((candidate.id, other.id)) in settled:
-                continue
-            if two_speakers(candidate_in_place(other), candidate_in_place(candidate)):
-                to_hear.append((flag, near, candidate, other))
-                continue
-            coexistence = editions.coexistence(_names_of(other, names), _names_of(candidate, names))
-            if coexistence is not None:
-                placed.append((flag, near, candidate, other, coexistence))
+            if _hash_pair(candidate, other) not in decided and frozenset((candidate.id, other.id)) not in settled:
+                yield flag, near, candidate, other
+
+
+def _look_alikes(
+    context: Context, flags: Sequence[Flag], blocks: Mapping[str, Block], names: Names, editions: Editions
+) -> list[_LookAlike]:
+    """Return the near blocks of some flags that are told apart from their candidates, with the reasons."""
+    decided = _taken_back(context, flags) | _apart(context, flags, blocks)
+    pairs = list(_undecided(context, flags, blocks, decided))
+    to_hear = [pair for pair in pairs if _are_of_two(pair)]
+    placed = [
+        (*pair, coexistence)
+        for pair in pairs
+        if not _are_of_two(pair)
+        and (coexistence := editions.coexistence(_names_of(pair[3], names), _names_of(pair[2], names))) is not None
+    ]
     accords = accords_between(context, [(other, candidate) for _, _, candidate, other, _ in placed])
     merge_from = canonical_policy(context).duplicate_from
     look_alikes = _of_two(context, to_hear)
@@ -134,7 +230,7 @@ def _look_alikes(
     return look_alikes
 
 
-def _of_two(context: Context, to_hear: Sequence[tuple[Flag, Near, Block, Block]]) -> list[_LookAlike]:
+def _of_two(context: Context, to_hear: Sequence[_Pair]) -> list[_LookAlike]:
     """Return the pairs of which only who says them speaks against taking one for the other."""
     pairs = [(candidate_in_place(other), candidate_in_place(candidate)) for _, _, candidate, other in to_hear]
     unspoken = [(without_speaker(a), without_speaker(b)) for a, b in pairs]
@@ -155,7 +251,7 @@ def _settled_before(context: Context, flags: Sequence[Flag]) -> set[frozenset[st
 
 def _side(block: Block, names: Names) -> Side:
     around = (*sorted(_names_of(block, names)), block.title, *block.heading_path)
-    return Side(block.kind, block.language, "\n".join(around), term_of(block.text), block.text)
+    return Side(block.kind, block.language, "\n".join(around), term_of(block.text), block.text, block.heading_path)
 
 
 def _taken_back(context: Context, flags: Sequence[Flag]) -> set[tuple[str, str]]:
