@@ -51,12 +51,12 @@ def test_each_block_is_among_those_of_its_language(rows: list[tuple[str, str, st
     properties.take_in([row(id_, rev, *rest) for rev, (id_, *rest) in enumerate(rows, 1)])  # type: ignore[arg-type]
     for collections in ((), ("main",)):
         live = [
-            known
+            (known.language, id_)
             for id_ in IDS
             if (known := properties.row(id_)) and known.collection in (collections or ("main", "notes"))
         ]
         listed = [(language, id_) for language, ids in by_language(properties, collections).items() for id_ in ids]
-        assert sorted(listed) == sorted((known.language, known.block_id) for known in live)
+        assert sorted(listed) == sorted(live)
 
 
 @settings(deadline=None)

@@ -112,11 +112,16 @@ class _Support:
 
 
 def blocks(database: Database, ids: Sequence[str]) -> dict[str, Block]:
-    """Return live blocks with their attributions, as of one moment."""
+    """Return live blocks with their attributions, as of one moment.
+
+    The statements are planned for these ids: a plan for any number of them joins all blocks of a document.
+    """
     with database.reading() as connection:
-        rows = nouns_of(connection.execute(queries()["blocks"], {"ids": ids}), Block)
+        rows = nouns_of(connection.execute(queries()["blocks"], {"ids": ids}, prepare=False), Block)
         members = [member for row in rows for member in row.members]
-        supports = nouns_of(connection.execute(queries()["attributions"], {"members": members}), _Support)
+        supports = nouns_of(
+            connection.execute(queries()["attributions"], {"members": members}, prepare=False), _Support
+        )
     attributions: dict[str, list[Attribution]] = {}
     for each in supports:
         attributions.setdefault(each.block_id, []).append(each.it)

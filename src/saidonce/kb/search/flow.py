@@ -210,7 +210,7 @@ def _judge(
     rankings = _rankings(context, index, request, reading)
     cosines = dict(rankings["dense"])
     active = {name: ranking for name, ranking in rankings.items() if any(v > 0 for _, v in ranking)}
-    ranked = _fuse(context.settings, active)[: request.size]
+    ranked = _fuse(context.settings, active, request.size)
     languages = {f.id: row.language for f in ranked if (row := index.row(f.id))}
     near = index.backgrounds(request.vector, request.filters.collections, set(languages.values()))
     scale = scale.with_backgrounds(near)
@@ -257,7 +257,7 @@ def _ranking(values: Mapping[str, float]) -> list[tuple[str, float]]:
     return sorted(values.items(), key=lambda entry: (-entry[1], entry[0]))
 
 
-def _fuse(settings: Settings, rankings: Mapping[str, list[tuple[str, float]]]) -> list[Fused]:
+def _fuse(settings: Settings, rankings: Mapping[str, list[tuple[str, float]]], size: int) -> list[Fused]:
     weights = {
         "dense": settings.dense_weight,
         "lexical": 1.0 - settings.dense_weight,
@@ -267,8 +267,8 @@ def _fuse(settings: Settings, rankings: Mapping[str, list[tuple[str, float]]]) -
     }
     active = {name: ranking for name, ranking in rankings.items() if weights[name] > 0}
     if settings.fusion == "rrf":
-        return fusion.rrf(active, weights, settings.rrf_k)
-    return fusion.minmax(active, weights)
+        return fusion.rrf(active, weights, settings.rrf_k, size)
+    return fusion.minmax(active, weights, size)
 
 
 def _with_look_alikes(context: Context, index: SearchIndex, judged: _Judged) -> tuple[_Judged, list[Vector | None]]:

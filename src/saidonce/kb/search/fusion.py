@@ -80,11 +80,11 @@ def idf(pool: LexicalPool) -> list[float]:
     return [math.log1p((pool.n_blocks - n + 0.5) / (n + 0.5)) for n in pool.n_containing]
 
 
-def rrf(rankings: Mapping[str, Ranking], weights: Mapping[str, float], k: int) -> list[Fused]:
+def rrf(rankings: Mapping[str, Ranking], weights: Mapping[str, float], k: int, size: int | None = None) -> list[Fused]:
     """Fuse rankings by weighted reciprocal rank: each ranking adds weight / (k + rank).
 
     The best attainable score is first place in every ranking that holds anything. Best first, ties
-    by id.
+    by id; at most `size` blocks.
     Source: seed 003, "RRF fusion, 60/40 vector/keyword weight".
     """
     best = math.fsum(weights[name] / (k + 1) for name, ranking in rankings.items() if ranking)
@@ -92,15 +92,15 @@ def rrf(rankings: Mapping[str, Ranking], weights: Mapping[str, float], k: int) -
     def part(name: str, rank: int, _value: float) -> float:
         return weights[name] / (k + rank)
 
-    return _fuse(rankings, weights, part, best)
+    return _fuse(rankings, weights, part, best, size)
 
 
-def minmax(rankings: Mapping[str, Ranking], weights: Mapping[str, float]) -> list[Fused]:
+def minmax(rankings: Mapping[str, Ranking], weights: Mapping[str, float], size: int | None = None) -> list[Fused]:
     """Fuse rankings by the weighted sum of values, scaled to 0..1 between a ranking's lowest and highest value.
 
     The scale spans at least half of the highest value, so that the last of a few equally good
     blocks does not count as a bad one. An absent block gets nothing. The best attainable score is
-    the highest value everywhere. Best first, ties by id.
+    the highest value everywhere. Best first, ties by id; at most `size` blocks.
     """
     spans = {name: _scale([v for _, v in ranking]) for name, ranking in rankings.items() if ranking}
     best = math.fsum(weights[name] for name in spans)
@@ -109,7 +109,7 @@ def minmax(rankings: Mapping[str, Ranking], weights: Mapping[str, float]) -> lis
         low, high = spans[name]
         return weights[name] * ((value - low) / (high - low) if high > low else 1.0)
 
-    return _fuse(rankings, weights, part, best)
+    return _fuse(rankings, weights, part, best, size)
 
 
 def _scale(values: Sequence[float]) -> tuple[float, float]:
@@ -123,20 +123,23 @@ def _fuse(
     weights: Mapping[str, float],
     part: Callable[[str, int, float], float],
     best: float,
+    size: int | None,
 ) -> list[Fused]:
-    placed = {name: {id_: (rank, v) for rank, (id_, v) in enumerate(r, 1)} for name, r in rankings.items()}
-    ids = sorted({id_ for ranking in placed.values() for id_ in ranking})
-    fused: list[Fused] = []
-    for id_ in ids:
-        signals = []
-        for name, places in placed.items():
-            rank, value = places.get(id_, (None, 0.0))
-            contribution = part(name, rank, value) if rank is not None else 0.0
-            signals.append(Signal(name, weights[name], rank, value, contribution))
-        score = math.fsum(s.part for s in signals)
-        attained = min(1.0, score / best) if best > 0 else 0.0
-        fused.append(Fused(id_, score, attained, tuple(signals)))
-    return sorted(fused, key=lambda f: (-f.score, f.id))
+    """Return the best blocks by the sum of their parts; what each signal adds is noted for these alone."""
+    placed = {
+        name: {id_: (rank, value, part(name, rank, value)) for rank, (id_, value) in enumerate(ranking, 1)}
+        for name, ranking in rankings.items()
+    }
+    absent = (None, 0.0, 0.0)
+    ids = {id_ for places in placed.values() for id_ in places}
+    scores = {id_: math.fsum(places.get(id_, absent)[2] for places in placed.values()) for id_ in ids}
+    return [
+        Fused(
+            id_, scores[id_], min(1.0, scores[id_] / best) if best > 0 else 0.0,
+            tuple(Signal(name, weights[name], *places.get(id_, absent)) for name, places in placed.items()),
+        )
+        for id_ in sorted(ids, key=lambda id_: (-scores[id_], id_))[:size]
+    ]  # fmt: skip
 
 
 def freshness(authored_at: datetime | None, now: datetime, half_life_days: float) -> float:

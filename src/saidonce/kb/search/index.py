@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Filters, Vector
 from saidonce.foundation.ports import Marks, Store, VectorRow
 from saidonce.kb.search import saved
-from saidonce.kb.search.properties import Properties
+from saidonce.kb.search.properties import IndexedBlock, Properties
 from saidonce.kb.search.relevance import LOW_END, Background
 from saidonce.matching.vectors import ExactIndex, IndexChange, RevisionIndex, canonical_cosines
 from saidonce.matching.vectors.blas import one_thread
@@ -233,7 +233,7 @@ class SearchIndex(RevisionIndex):
         with self._lock:
             return self._properties.languages(collections)
 
-    def row(self, block_id: str) -> VectorRow | None:
+    def row(self, block_id: str) -> IndexedBlock | None:
         """Return the properties of a live block, without its vectors; None if it is not in the index."""
         return self._properties.row(block_id)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from datetime import datetime
 from itertools import chain, compress
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.foundation.filters import passes
-from saidonce.foundation.model import Filterable, Filters
+from saidonce.foundation.model import Filterable, Filters, Kind
 from saidonce.foundation.ports import VectorRow
 
 _NAMES = tuple(one.name for one in fields(Filterable))
@@ -26,6 +27,34 @@ class KnownBlock(NamedTuple):
     salience: float
     text_key: str
     mark: int
+
+
+class IndexedBlock(NamedTuple):
+    """What a search looks up of a live block, some hundred times: what filters look at, and what is its own."""
+
+    properties: Filterable
+    salience: float
+    text_key: str
+
+    @property
+    def collection(self) -> str:
+        """Its collection."""
+        return self.properties.collection
+
+    @property
+    def kind(self) -> Kind:
+        """Its kind."""
+        return self.properties.kind
+
+    @property
+    def language(self) -> str:
+        """Its language."""
+        return self.properties.language
+
+    @property
+    def authored_at(self) -> datetime | None:
+        """When it was written, if that is known."""
+        return self.properties.authored_at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,16 +134,10 @@ class Properties:
             self.kinds.append(shared)
         return number
 
-    def row(self, block_id: str) -> VectorRow | None:
-        """Return a live block without its vectors; None if there is none."""
+    def row(self, block_id: str) -> IndexedBlock | None:
+        """Return what is known of a live block, without its vectors; None if there is none."""
         known = self.get(block_id)
-        if known is None:
-            return None
-        shared: dict[str, Any] = {name: getattr(self.kinds[known.which], name) for name in _NAMES}
-        return VectorRow(
-            **shared, block_id=block_id, rev=known.rev, gone=False, salience=known.salience, text_key=known.text_key,
-            text=None, context=None, mark=known.mark,
-        )  # fmt: skip
+        return IndexedBlock(self.kinds[known.which], known.salience, known.text_key) if known else None
 
     def passing(self, filters: Filters) -> Iterator[str]:
         """Yield the ids of the blocks that pass filters."""

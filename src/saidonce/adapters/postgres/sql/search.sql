@@ -24,31 +24,36 @@ select concat_ws('-', c.system_identifier, k.timeline_id, d.oid, pg_relation_fil
 from pg_control_system() c, pg_control_checkpoint() k, pg_database d
 where d.datname = current_database();
 
--- blocks: live blocks with their segments
+-- blocks: live blocks with their segments; looked up before they are joined, whatever the statistics say
+with b as materialized (
+    select * from block where org_id = current_setting('saidonce.org') and block_id = any(%(ids)s)
+)
 select {live_columns}
-from block b
+from b
 join document d on d.org_id = b.org_id and d.document_id = b.document_id
 join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
 join segment s on s.org_id = b.org_id and s.segment_id = b.block_id
-join placement p on p.org_id = b.org_id and p.segment_id = b.block_id and p.version = d.version
-where b.org_id = current_setting('saidonce.org') and b.block_id = any(%(ids)s);
+join placement p on p.org_id = b.org_id and p.segment_id = b.block_id and p.version = d.version;
 
--- attributions: the segments that support blocks, by the member that each stands for
+-- attributions: the segments that support blocks, by the member that each stands for; looked up before they are joined
+with p as materialized (
+    select * from placement
+    where org_id = current_setting('saidonce.org') and "of" = any(%(members)s) and "of" <> ''
+)
 select coalesce(m.block_id, p."of") as block_id, s.segment_id as "it.segment_id", s.document_id as "it.document_id",
     d.name as "it.document", v.title as "it.title",
     case when is_merged.yes then 'merged' else p.relation end as "it.relation",
     case when is_merged.yes then m.similarity else p.similarity end as "it.similarity", p.ordinal as "it.ordinal",
     p.page as "it.page", p.place as "it.place", s.heading_path as "it.heading_path", s.text as "it.text",
     {sender} as "it.sender"
-from placement p
+from p
 left join member m on m.org_id = p.org_id and m.segment_id = p."of"
 cross join lateral (
     select p."of" <> coalesce(m.block_id, p."of") and p.relation = 'kept' as yes
 ) is_merged
 join document d on d.org_id = p.org_id and d.document_id = p.document_id and d.version = p.version
 join version v on v.org_id = p.org_id and v.document_id = p.document_id and v.version = p.version
-join segment s on s.org_id = p.org_id and s.segment_id = p.segment_id
-where p.org_id = current_setting('saidonce.org') and p."of" = any(%(members)s) and p."of" <> '';
+join segment s on s.org_id = p.org_id and s.segment_id = p.segment_id;
 
 -- scan: nearest blocks by the database's own exact scan
 select b.block_id, -(e.vector <#> %(query)b::vector) as similarity
