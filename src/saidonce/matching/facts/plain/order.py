@@ -112,8 +112,10 @@ def is_list(one: str, two: str, language: str) -> bool:
     What both begin and end with is no part of it. Members have three words at most, and one begins with an article or
     all are names, so that none is a step; a word such as "and" joins the last one.
     """
-    if language == "ko" or (language == "ja" and listed.is_list_in_kana(one, two)):
-        return language == "ja" or listed.is_list_in_hangul(one, two)
+    if language == "ko":
+        return listed.is_list_in_hangul(one, two)
+    if language == "ja" and listed.is_list_in_kana(one, two):
+        return True
     if language in SPACELESS:
         return not _IN_TURN.search(one) and ":" not in one and characters.is_list(one, two)
     if "and" not in ways(language) or _IN_TURN.search(one) or ":" in one:

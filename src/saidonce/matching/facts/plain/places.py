@@ -34,7 +34,7 @@ def with_adverbs_of(text: str, other: str, language: str) -> str:
         return text
     for hit in _ADVERB.finditer(text):
         how, verb = small(hit["how"]), hit["verb"]
-        if how in _OF_ALL or how in word_list("en", "binds"):
+        if how not in other or how in _OF_ALL or how in word_list("en", "binds"):
             continue
         behind = re.compile(rf"\b(?:{verb}|{capital(verb)}) (?P<what>(?:[\w'-]+ ){{1,7}}?){how}\b{_BOUNDS}")
         there = behind.search(other)
@@ -71,6 +71,7 @@ _PARTICLES = {
 }
 _FORMS = "|".join(f"(?:{verbs})(?:s|es|t?ed|t?ting|ing)? (?:WHAT) {particle}" for particle, verbs in _PARTICLES.items())
 _WHAT = r"(?:the|an?|your|our|its|their|his|her|my|all|any|each|every|both|these|this)(?: (?!and\b|or\b)[\w'-]+){1,4}?"
+_NO_WORD = re.compile(r"[^\w'-]+")
 _BEHIND = re.compile(rf"\b(?:{_FORMS.replace('WHAT', _WHAT)}){_BOUNDS}", re.IGNORECASE)
 
 
@@ -79,11 +80,13 @@ def with_particles_of(text: str, other: str, language: str) -> str:
     if language != "en":
         return text
 
+    spaced = f" {_NO_WORD.sub(' ', other.casefold())} "
+
     def written(hit: re.Match[str]) -> str:
         verb, rest = hit[0].split(" ", 1)
         what, particle = rest.rsplit(" ", 1)
         beside = f"{verb} {particle} {what}"
-        return beside if re.search(rf"\b{re.escape(beside)}\b", other, re.IGNORECASE) else hit[0]
+        return beside if f" {beside} ".casefold() in spaced else hit[0]
 
     return _BEHIND.sub(written, text)
 
@@ -121,7 +124,9 @@ def with_members_of(text: str, other: str, language: str) -> str:
             continue
         members = (two, one) if before else (capital(two), small(one))
         turned, straight = (f" {hit['join']} ".join(pair) for pair in (members, (one, two)))
-        if re.search(rf"(?:^|\b){re.escape(hit['before'] + turned)}\b", other) and straight not in other:
+        if turned not in other or straight in other:
+            continue
+        if re.search(rf"(?:^|\b){re.escape(hit['before'] + turned)}\b", other):
             return f"{text[: hit.start('one')]}{turned}{text[hit.end() :]}"
     return text
 
@@ -161,7 +166,7 @@ def _as_compound(hit: re.Match[str], other: str) -> str:
             continue
         whole, rest = " ".join(words[:n]), "".join(f" {word}" for word in words[n:])
         compounds = (f"{the}{compound}" for compound in _compounds(what, whole, is_bare=is_bare))
-        if compound := next((c for c in compounds if re.search(rf"\b{re.escape(c)}\b", other)), ""):
+        if compound := next((c for c in compounds if c in other and re.search(rf"\b{re.escape(c)}\b", other)), ""):
             return f"{compound}{rest}"
     return ""
 
