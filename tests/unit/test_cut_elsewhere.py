@@ -17,6 +17,9 @@ LEVEL = "- Level: of the water in the tank, in metres above the ground."
 LEVEL_FEET = LEVEL.replace("metres", "feet")
 OWNER = "- Owner: of the garden that the pump belongs to, with the address."
 NESTED = "- Level: of the water in the tank.\n  - low: the pump stops by itself until rain falls."
+ADULTS, CHILDREN = "For adults a day at the pool has this price:", "For children a day at the pool has this price:"
+NINE, FIVE = "- Nine euros are paid at the gate.", "- Five euros are paid at the gate."
+DRINKS, OTHER_DRINKS = ("Tea | 2", "Milk | 3"), ("Tea | 5", "Milk | 3")
 OFF, ON = "- alarm: no", "- alarm: yes"
 KEY = "Function | Key"
 QUIT, TAG, SORT = "quit | q", "tag the entry | t", "sort the entries | o"
@@ -48,6 +51,13 @@ def table(*rows: str) -> str:
         (Kind.LIST, ["1. Open the tap of the upper tank.", "2. Wait."], ["2. Open the tap of the upper tank."], False),
         (Kind.TABLE, [table(QUIT, TAG)], [table(QUIT, "tag the entry | T")], False),
         (Kind.TABLE, [table(QUIT, TAG)], [table(QUIT)], False),
+        (
+            Kind.TABLE,
+            [table(*DRINKS), table("Cake | 4", "Tea | 5")],
+            [table(*OTHER_DRINKS), table("Cake | 4", "Tea | 2")],
+            False,
+        ),
+        (Kind.LIST, [f"{ADULTS}\n{NINE}", f"{CHILDREN}\n{FIVE}"], [f"{ADULTS}\n{FIVE}", f"{CHILDREN}\n{NINE}"], False),
         (Kind.PARAGRAPH, [f"{DATE} {HOURS}", LEVEL], [DATE, f"{HOURS} {LEVEL}"], False),
         (Kind.CODE, [of(DATE, HOURS)], [of(DATE), of(HOURS)], False),
     ],

@@ -127,6 +127,8 @@ def differing(kind: FactKind, a: str, b: str) -> Accord:
         (FactKind.NUMBER, "30 days", "90 days", "Kept for 30 days|Questions", False),
         (FactKind.NUMBER, "30 days", "90 days", "For 30 or 90 days|For 30 or 90 days", False),
         (FactKind.NUMBER, "", "4.2", "upgrade-4-1.md|upgrade-4-2.md", False),
+        (FactKind.NUMBER, "8 euros", "9 euros", "Chapter 8|Chapter 9", False),
+        (FactKind.NUMBER, "10 euros", "12 euros", "10. Fees|12. Fees", False),
     ],
 )
 def test_what_surrounds_two_passages_may_name_the_difference(
@@ -255,7 +257,8 @@ OWN_NAMES = [
     ("berlin", "munich", "The Berlin office opens at 9, that in Munich at 8.",
      "The Munich office opens at 9, that in Berlin at 10.", "asked"),
     ("berlin", "munich", "The office opens at 9.", "The office opens at 8.", "asked"),
-    # numbers and small words name nothing
+    # numbers, small words, and what kind of text it is name nothing
+    ("guide", "handbook", "By this guide the fee is 8 euros.", "By this handbook the fee is 9 euros.", "asked"),
     ("lift.1", "stair.8", "It opens after 1 hour.", "It opens after 8 hours.", "asked"),
     ("if-not-used", "before-use", "Test it if the lamp shines red.", "Test it before the lamp shines red.", "asked"),
     ("berlin", "berlin-south", "The Berlin office opens at 9.", "The south office opens at 8.", "asked"),

@@ -29,6 +29,17 @@ _NEVER = frozenset((FactKind.DECISION, FactKind.RECOGNISED))
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _SECTION = re.compile(r"(?<=[^\W\d])(?:\.\d[a-z]{0,2}$|\(\d[a-z]{0,2}\))", re.M)
 
+_COUNTED = re.compile(
+    r"\b(?:chapter|section|part|step|appendix|page|kapitel|abschnitt|teil|seite|chapitre|partie|cap[i\u00ed]tulo)"
+    r"\s+\d+(?:\.\d+)*|^\s*\d+(?:\.\d+)*[.)]?(?=\s+[^\W\d])",
+    re.IGNORECASE | re.MULTILINE,
+)
+_DOCUMENTS = frozenset(
+    "guide handbook manual page overview document chapter section notice reference tutorial introduction faq help"
+    " article note readme site book wiki summary index".split()
+)
+"""Words that say what kind of text a passage stands in, and not what it is about."""
+
 _NAMES = re.compile(r"[^\s,;|=\[\](){}<>\"'`]+")
 """Names in a term: "-d", "--rebind", "set"."""
 
@@ -66,8 +77,8 @@ class Side:
 
     @property
     def named(self) -> str:
-        """What surrounds it, without the section of a manual page: "ssh(1)" and "ssh.1" name no number."""
-        return _SECTION.sub("", self.around)
+        """What surrounds it, without what only counts: "ssh(1)", "Chapter 8" and "8. Fees" name no number."""
+        return _COUNTED.sub("", _SECTION.sub("", self.around))
 
 
 def reason_apart(accord: Accord, coexistence: Coexistence, sides: tuple[Side, Side], *, is_below: bool) -> str:
@@ -207,7 +218,7 @@ def _compounds(content: str) -> list[str]:
 
 
 def _is_name(word: str) -> bool:
-    return word[0].isalpha() and bool(text.terms(word))
+    return word[0].isalpha() and bool(text.terms(word)) and word not in _DOCUMENTS
 
 
 def _are_two_terms(objections: Sequence[Objection], sides: tuple[Side, Side]) -> bool:

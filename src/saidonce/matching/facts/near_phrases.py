@@ -310,8 +310,32 @@ def _is_led(sentence: SentenceRelations, verb: Token) -> bool:
     return at > 0 and sentence.tokens[at - 1].word in _HELPS
 
 
+_OWNED = _phrase(r"\bthe (?P<who>[a-z]+)(?:['\u2019]s|(?<=s)['\u2019]) (?P<what>[a-z]+)\b")
+_SENT = frozenset(
+    "letter letters invoice invoices message messages email emails complaint complaints gift gifts present presents"
+    " payment payments answer answers reply replies request requests note notes offer offers report reports warning"
+    " warnings notice notices bill bills call calls visit visits apology threat speech claim claims demand".split()
+)
+"""What goes from one to another: to whom, and whose, are two people."""
+
+
+def is_owned(a: str, b: str) -> Places | None:
+    """Return whose something is in one of two English sentences, and whom it is about or goes to in the other.
+
+    "The manager's complaint", "the complaint about the manager".
+    """
+    for x, y, is_turned in ((a, b, False), (b, a, True)):
+        for owned in _OWNED.finditer(x):
+            ties = "about|on|against|concerning|regarding" + ("|to|for" if owned["what"].lower() in _SENT else "")
+            if tied := re.search(rf"\b{owned['what']} (?:{ties}) the {owned['who']}\b", y, re.IGNORECASE):
+                spans = Span.of(owned), Span.of(tied)
+                return (spans[1], spans[0]) if is_turned else spans
+    return None
+
+
 _ENGLISH = (
     is_near_phrase, is_a_copy, is_purpose, is_governed, is_going_on, is_done_to, is_derived, is_alone, is_aimed_at,
+    is_owned,
 )  # fmt: skip
 """What is looked for, in this order."""
 

@@ -403,9 +403,12 @@ def with_its_measure(sentence: str, other: str) -> str:
     return f"{opening}{hit['rest']}" if opening in other else sentence
 
 
-_BY_DEFAULT = re.compile(r"By default,? the (?P<what>[\w-]+(?: [\w-]+){0,2}?) (?P<be>is|are) (?P<rest>[^,;:]+)")
+_VALUE = rf"(?:about |at least |at most )?(?:\d|\ue000|{_COUNTED}\b)"
+_BY_DEFAULT = re.compile(
+    rf"By default,? the (?P<what>[\w-]+(?: [\w-]+){{0,2}}?) (?P<be>is|are) (?P<rest>{_VALUE}[^,;:]*)"
+)
 _BEHIND_DEFAULT = re.compile(
-    r"The (?P<what>[\w-]+(?: [\w-]+){0,2}?) (?P<be>is|are) (?P<rest>[^,;:]+?) by default(?=[.!]?$)"
+    rf"The (?P<what>[\w-]+(?: [\w-]+){{0,2}}?) (?P<be>is|are) (?P<rest>{_VALUE}[^,;:]*?) by default(?=[.!]?$)"
 )
 
 
@@ -476,14 +479,19 @@ def with_its_doer(sentence: str, other: str) -> str:
 
 _MAY_NOT = re.compile(
     r"\b(?P<who>(?:children|tenants|residents|guests|visitors|members|staff|employees|students|pupils|users|passengers"
-    r"|drivers|customers|participants|applicants|players|pupils|adults|patients|contractors|dogs|pets)"
-    rf"(?: (?:under|over|aged|from|of|in|with|without) [\w ]{{1,30}}?)?) may not (?!{_BEFALLS})(?P<verb>[a-z]+)",
+    r"|drivers|customers|participants|players|adults|contractors)"
+    r"(?: (?:under|over|aged|from|of|in|with|without) [\w ]{1,30}?)?) may not "
+    r"(?P<verb>use|enter|feed|smoke|park|bring|open|touch|climb|swim|sell|sublet|store|ride|remove|copy|carry|paint"
+    r"|install|light)\b",
     re.IGNORECASE,
 )
 
 
 def with_must_not(sentence: str, other: str) -> str:
-    """Write "guests may not feed the goats" as "guests must not feed the goats", if the other text has it so."""
+    """Write "guests may not feed the goats" as "guests must not feed the goats", if the other text has it so.
+
+    Only of what is done on purpose: who "may not arrive in time" perhaps does not.
+    """
 
     def written(hit: re.Match[str]) -> str:
         banned = f"{hit['who']} must not {hit['verb']}"

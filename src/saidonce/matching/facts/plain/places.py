@@ -38,7 +38,7 @@ def with_adverbs_of(text: str, other: str, language: str) -> str:
             continue
         behind = re.compile(rf"\b(?:{verb}|{capital(verb)}) (?P<what>(?:[\w'-]+ ){{1,7}}?){how}\b{_BOUNDS}")
         there = behind.search(other)
-        if there is None or not _is_object(there["what"]) or not f"{hit['rest']} ".startswith(there["what"]):
+        if there is None or not _is_object(verb, there["what"]) or not f"{hit['rest']} ".startswith(there["what"]):
             continue
         opening = capital(verb) if hit["how"][0].isupper() else verb
         what = there["what"].strip()
@@ -50,10 +50,17 @@ _DETERMINERS = frozenset("the a an your our its their his her my all any each ev
 _BARE = 3
 
 
-def _is_object(what: str) -> bool:
-    """Return whether words are the object of a verb: no clause, and no other verb's object."""
+def _is_object(verb: str, what: str) -> bool:
+    """Return whether words are the object of a verb: no clause, and no other verb's object.
+
+    Without an article before them the word before them may be an attribute of theirs: "improperly stored food", "freely
+    available data"; only an ending in "s" makes it a verb.
+    """
     words = what.split()
-    if not _TIES.isdisjoint(words) or (words[0] not in _DETERMINERS and len(words) > _BARE):
+    is_bare = words[0] not in _DETERMINERS
+    if is_bare and (len(words) > _BARE or not verb.endswith("s") or verb.endswith(("ss", "us"))):
+        return False
+    if not _TIES.isdisjoint(words):
         return False
     for before, word in pairwise(words):
         if word in _DETERMINERS and before not in HANGS and before not in ("of", "all", "both"):
@@ -132,7 +139,7 @@ def with_members_of(text: str, other: str, language: str) -> str:
 
 
 _OF = re.compile(
-    r"\b(?P<the>(?:[Tt]he|[Aa]n?) )?(?P<what>[A-Za-z][\w-]+) (?P<of>of|to|on|about) (?P<its>the )?"
+    r"\b(?P<the>(?:[Tt]he|[Aa]n?) )?(?P<what>[A-Za-z][\w-]+) (?P<of>of|on) (?P<its>the )?"
     r"(?P<whole>[a-z][\w-]+(?: [a-z][\w-]+)?)\b"
 )
 
