@@ -149,6 +149,8 @@ def is_list(a: str, b: str) -> bool:
     if one is None or two is None:
         return False
     (head_a, members_a, tail_a), (head_b, members_b, tail_b) = one, two
+    if _JOINS.search(f"{head_a} {tail_a}"):
+        return False  # another list, whose members may belong to those of this one in turn
     if _MAY_SHARE.match(tail_a) and (len(members_a) < _FEWEST_LISTED or "的" in a[: len(a) - len(tail_a)]):
         return False
     if (head_a or _MAY_SHARE.match(tail_a)) and not all(map(_is_bare, members_a)):
@@ -156,6 +158,7 @@ def is_list(a: str, b: str) -> bool:
     return (head_a, tail_a) == (head_b, tail_b) and members_a != members_b and sorted(members_a) == sorted(members_b)
 
 
+_JOINS = re.compile("、|和|(?<=[ァ-ヶ一-鿿])と(?=[ァ-ヶ一-鿿])")
 _MAY_SHARE = re.compile("要|应|须|可|不得|都|均")
 """How a predicate begins whose subjects may share an attribute: "the lamp and the lock of the kitchen are both"."""
 _FEWEST_LISTED = 3

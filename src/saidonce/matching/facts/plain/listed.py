@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from saidonce.matching.facts.plain.characters import is_of_a_noun
 
-_IN_ORDER = re.compile(
-    "分别|依次|先后|顺序|次序|排名|名次|冠军|从左|从上|自上|途经|经过|经由|停靠|步骤"
-    "|それぞれ|順|次第|左から|上から|経由|通[っりる]|巡|経て|停車|[一1]位|각각|차례|순서|순으로|거쳐|거친|경유|지나|들러|위부터"
+IN_ORDER = re.compile(
+    "分别|依次|先后|顺序|次序|排名|名次|冠军|从左|从上|自上|途经|经过|经由|停靠|步骤|行程|日程|路线|流程|优先|前[一二三几]名"
+    "|それぞれ|順|次第|左から|上から|経由|通[っりる]|巡|経て|停|行き先|日程|行程|手順|優先|上位|歴任|[一1]位|각각|차례|순서|순으로|거쳐|거친|경유|지나|들러|위부터|정차|방문|일정|우선|상위|절차|노선"
 )
 """What says that the order of a list counts, or that its members belong to those of another list in turn."""
 
@@ -24,7 +24,7 @@ def is_list_in_kana(one: str, two: str) -> bool:
     it, and none may be something that is done, since steps have an order.
     """
     a, b = one.rstrip("。"), two.rstrip("。")
-    if _IN_ORDER.search(a):
+    if IN_ORDER.search(a):
         return False
     start, end = _shared(a, b), _shared(a[::-1], b[::-1])
     start = max((hit.end() for hit in _BEFORE_LIST.finditer(a[:start])), default=0)
@@ -58,7 +58,7 @@ _LONGEST_MEMBER = 12
 def is_list_in_hangul(one: str, two: str) -> bool:
     """Return the same of two Korean sentences; the particle behind the last member goes with its sound."""
     a, b = one.rstrip(".").split(), two.rstrip(".").split()
-    if _IN_ORDER.search(one) or not a or not b:
+    if IN_ORDER.search(one) or not a or not b:
         return False
     start, end = _shared(a, b), _shared(a[::-1], b[::-1])
     while start and a[start - 1].endswith(_GOES_ON):
