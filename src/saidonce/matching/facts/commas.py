@@ -36,9 +36,10 @@ _ADVERB = {"en": "ly", "es": "mente", "it": "mente", "pt": "mente", "fr": "ment"
 
 def parts_otherwise(a: str, b: str, language: str) -> Places | None:
     """Return the first comma that one of two texts of the same words has alone, unless it is style."""
-    if not any(comma in a or comma in b for comma in COMMAS):
+    is_of_characters = language in ("zh", "ja")
+    if not any(mark in a or mark in b for mark in (*COMMAS, *(_COLONS if is_of_characters else ""))):
         return None
-    if language in ("zh", "ja"):
+    if is_of_characters:
         return _in_characters(a, b, language)
     if language not in table("commas"):
         return None
@@ -231,11 +232,13 @@ def _in_characters(a: str, b: str, language: str) -> Places | None:
     written = in_plain_phrases(a, b, language)
     if written is None or _bare(written.a) != _bare(written.b):
         return None
-    alike = _in_same_characters(written.a, written.b, language) is None
+    one, two = written.a, written.b
+    alike = not (_moved_colon(one, two) or _in_same_characters(one, two, language))
     return None if alike else (Span(0, len(a), a), Span(0, len(b), b))
 
 
-_COLON = re.compile("[:\uff1a](?!\\d)")
+_COLONS = ":\uff1a"
+_COLON = re.compile(rf"[{_COLONS}](?!\d)")
 
 
 def _moved_colon(a: str, b: str) -> Places | None:

@@ -170,6 +170,8 @@ def han_number(raw: Sequence[RawToken], at: int, language: str) -> tuple[int, De
     if not run or run[0].folded in _MYRIADS or (len(run) == 1 and run[0].folded in _NO_NUMBER_ALONE):
         return None
     if len(run) > 1 and all(p.folded in _DIGITS for p in run):
+        if _is_about(run, language) and (not at or raw[at - 1].folded not in _BEFORE_POSITIONS):
+            return 1, Decimal(_DIGITS[run[0].folded])
         return len(run), Decimal("".join(str(_DIGITS[p.folded]) for p in run))
     total, below, digit, place = Decimal(0), Decimal(0), None, 0
     for width, piece in enumerate(run):
@@ -193,6 +195,21 @@ def han_number(raw: Sequence[RawToken], at: int, language: str) -> tuple[int, De
     of_next_place = place // 10 if language == "zh" and place > _TEN else 1
     return len(run), total + below + (digit or 0) * of_next_place
 
+
+def _is_about(run: Sequence[RawToken], language: str) -> bool:
+    """Return whether two digits side by side mean one or the other: "three, four days" are not 34.
+
+    In Japanese, where digits may stand by their places, those alone that follow each other.
+    """
+    if len(run) != _PAIR:
+        return False
+    one, two = (_DIGITS[piece.folded] for piece in run)
+    return two == one + 1 > 1 or (language != "ja" and 0 < one < two)
+
+
+_PAIR = 2
+_BEFORE_POSITIONS = frozenset("点第號号")
+"""Characters behind which digits stand by their places."""
 
 _LEFT_OUT = "零〇"
 _TEN = 10

@@ -149,14 +149,39 @@ def is_list(a: str, b: str) -> bool:
     if one is None or two is None:
         return False
     (head_a, members_a, tail_a), (head_b, members_b, tail_b) = one, two
+    if _JOINS.search(f"{head_a} {tail_a}"):
+        return False  # another list, whose members may belong to those of this one in turn
     if _MAY_SHARE.match(tail_a) and (len(members_a) < _FEWEST_LISTED or "的" in a[: len(a) - len(tail_a)]):
+        return False
+    if (head_a or _MAY_SHARE.match(tail_a)) and not all(map(_is_bare, members_a)):
         return False
     return (head_a, tail_a) == (head_b, tail_b) and members_a != members_b and sorted(members_a) == sorted(members_b)
 
 
+_JOINS = re.compile("、|和|(?<=[ァ-ヶ一-鿿])と(?=[ァ-ヶ一-鿿])")
 _MAY_SHARE = re.compile("要|应|须|可|不得|都|均")
 """How a predicate begins whose subjects may share an attribute: "the lamp and the lock of the kitchen are both"."""
 _FEWEST_LISTED = 3
+
+_KANA = re.compile("[ぁ-ヶ]")
+_COUNTED = re.compile(r"^\d+[个张份本支件把条]")
+_ATTRIBUTES = "新旧大小热冷冰生熟黑白红蓝绿黄灰紫免全半好坏高低老湿干鲜净厚薄长短甜咸真假素荤男女本原副正"
+
+
+def _is_bare(member: str) -> bool:
+    """Return whether a member of a list has no attribute that those behind it may share: "free breakfast and lunch".
+
+    In Chinese it is a word of two characters, or a noun of a closed list; in Japanese nothing leads to it.
+    """
+    if _KANA.search(member):
+        return _LEADS_TO_NOUN.search(member) is None
+    noun = _COUNTED.sub("", member)
+    is_short = len(noun) <= _LONGEST_BARE and noun[:1] not in _ATTRIBUTES
+    return is_short or noun in ways("zh")["whole_nouns"].split()
+
+
+_LONGEST_BARE = 2
+_LEADS_TO_NOUN = re.compile("[のないたるくうすぐつぬぶむ](?=[一-鿿ァ-ヶ])")
 
 _LISTED = re.compile(
     r"(?P<head>.*(?:有|包括|包含|含有|携带|带好|带上|盛产|出产|提供|提交|备齐|需要|出售|供应|には)|)(?P<list>[^，。は]+?)(?P<tail>(?:は)?(?:一起|共同|要|应|须|可|不得|都|均|一緒に|が含まれ|をお持ち)[^，。]*|)"
@@ -243,12 +268,13 @@ def is_done_with(one: str, two: str, language: str) -> bool:
 def is_named_act(one: str, two: str, language: str) -> bool:
     """Return whether what somebody is in charge of is a verb with its object, or a noun.
 
-    "安装窗帘由", "窗帘的安装由".
+    "安装窗帘由", "窗帘的安装由". Acts and things of closed lists alone: 清洁用品 is no act, but a kind of things.
     """
     hit = _ACT.fullmatch(one) if language == "zh" else None
     return (
         hit is not None
-        and hit["act"] in ways("zh")["acts"].split()
+        and hit["act"] in ways("zh")["done_to_things"].split()
+        and hit["what"] in ways("zh")["things_alone"].split()
         and two == f"{hit['what']}的{hit['act']}{hit['by']}"
     )
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from saidonce.matching.facts.plain.characters import is_of_a_noun
+from saidonce.matching.facts.plain.tables import ways
 
 _HANGUL, _FINALS, _VOWELS = 0xAC00, 28, 21
 _L = 8
@@ -81,25 +82,39 @@ _CONTRACTED = {0: (0, 18), 1: (1,), 4: (18, 4), 5: (5,), 6: (20,), 9: (8,), 14: 
 """Vowel at the end of a verb before "give" -> those of its stem: "a" of a or eu, "yeo" of i, "wo" of u."""
 
 
+def _is_done_to_thing(hit: re.Match[str]) -> bool:
+    """Return whether an act is done to what it is "of": by closed lists, as people and bodies may do it themselves."""
+    ends = tuple(ways("ko")["things"].split())
+    return hit["act"] in ways("ko")["done_to_things"].split() and hit["noun"].endswith(ends)
+
+
 def _verb_for_noun(hit: re.Match[str]) -> Iterator[str]:
+    if not _is_done_to_thing(hit):
+        return
     yield f"{_with(hit['noun'], '을', '를')} {hit['act']}{hit['does']}"
 
 
 def _duty_for_noun(hit: re.Match[str]) -> Iterator[str]:
+    if not _is_done_to_thing(hit):
+        return
     yield f"{_with(hit['noun'], '은', '는')} {hit['who']} {hit['act']}{hit['does']}"
 
 
 def _denial_for_ban(hit: re.Match[str]) -> Iterator[str]:
+    if not _is_done_to_thing(hit):
+        return
     ends = "된다" if hit["end"] == "한다" else "됩니다"
     yield from (f"{_with(hit['noun'], *pair)} {hit['act']}해서는 안 {ends}" for pair in (("은", "는"), ("을", "를")))
 
 
 def _aim_for_noun(hit: re.Match[str]) -> Iterator[str]:
-    yield f"{_with(hit['noun'], '을', '를')} {hit['act']}하기 위해"
+    if _is_done_to_thing(hit):
+        yield f"{_with(hit['noun'], '을', '를')} {hit['act']}하기 위해"
 
 
 def _noun_before(hit: re.Match[str]) -> Iterator[str]:
-    yield f"{hit['noun']} {hit['act']} {hit['time']}"
+    if hit["act"] in ways("ko")["events"].split() or _is_done_to_thing(hit):
+        yield f"{hit['noun']} {hit['act']} {hit['time']}"
 
 
 def _of_all(hit: re.Match[str]) -> Iterator[str]:

@@ -117,7 +117,7 @@ def is_list(one: str, two: str, language: str) -> bool:
     if language == "ja" and listed.is_list_in_kana(one, two):
         return True
     if language in SPACELESS:
-        return not _IN_TURN.search(one) and ":" not in one and characters.is_list(one, two)
+        return not (_IN_TURN.search(one) or listed.IN_ORDER.search(one) or ":" in one) and characters.is_list(one, two)
     if "and" not in ways(language) or _IN_TURN.search(one) or ":" in one:
         return False
     if not word_list(language, "in_turn").isdisjoint(w.lower() for w in WORD.findall(one)):
