@@ -201,6 +201,59 @@ def test_marks_right_below_a_head_may_be_what_that_mail_quotes() -> None:
     assert voices(mail(f"{HEADED[1]}\n\n{quoted(BOILER, DOOR)}\n\n{KEY}"))[-1] == (UNKNOWN, KEY)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "On Thu, Alice Fenn wrote:",
+        "On Thursday evening, Alice Fenn wrote:",
+        "Yesterday Alice Fenn wrote:",
+        "Last Thursday, Alice Fenn wrote:",
+        "Last night, Alice Fenn <a@f.example> wrote:",
+        "On 4 June Alice Fenn wrote:",
+        "On 4 June, Alice Fenn <a@f.example> wrote:",
+        "On Thursday, June 4, Alice Fenn wrote:",
+        "4 June 2026, Alice Fenn <a@f.example> wrote:",
+        "Am Donnerstag schrieb Alice Fenn:",
+        "Gestern Abend schrieb Alice Fenn:",
+        "Gestern schrieb Alice Fenn <a@f.example>:",
+        "Am 4. Juni schrieb Alice Fenn:",
+        "Hier soir, Alice Fenn a écrit :",
+        "Le 4 juin, Alice Fenn a écrit :",
+        "Le jeudi 4 juin 2026, Alice Fenn a écrit :",
+        "El jueves pasado, Alice Fenn escribió:",
+        "El 4 de junio, Alice Fenn escribió:",
+        "Ayer Alice Fenn escribió:",
+    ],
+)
+def test_words_of_time_are_no_part_of_a_name(line: str) -> None:
+    assert voices(mail(f"{line}\n{quoted(BOILER, DOOR)}"))[0] == (ALICE, f"{BOILER}\n{DOOR}")
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("May Fenn wrote:", "May Fenn"),
+        ("On 04.06.26 10:00, Jan Haas wrote:", "Jan Haas"),
+        ("On Thu, June 4, Jan Haas wrote:", "Jan Haas"),
+        ("Jan Haas schrieb am 04.06.2026:", "Jan Haas"),
+        ("Domingo Reyes escribió:", "Domingo Reyes"),
+        ("Le Thi Lan a écrit :", "Le Thi Lan"),
+        ("El Mahdi Rafiq escribió:", "El Mahdi Rafiq"),
+        ("Le Mai Lan a écrit :", "Le Mai Lan"),
+        ("Morgen Haas wrote:", "Morgen Haas"),
+        ("Last, Bruno wrote:", UNKNOWN),
+        ("On Sunday Adeyemi wrote:", UNKNOWN),
+        ("On Thu, May Fenn wrote:", UNKNOWN),
+        ("In May Alice Fenn wrote:", UNKNOWN),
+        ("Yesterday Jan Haas wrote:", UNKNOWN),
+        ("Monday Alice Fenn wrote:", UNKNOWN),
+        ("On Thu, May Fenn <may@f.example> wrote:", "may@f.example"),
+    ],
+)
+def test_a_word_of_time_may_be_a_name(line: str, name: str) -> None:
+    assert voices(mail(f"{line}\n{quoted(BOILER, DOOR)}"))[-1] == (name, f"{BOILER}\n{DOOR}")
+
+
 def test_a_line_names_the_writer_of_what_stands_below_it_alone() -> None:
     body = f"{NAMED[4]}\n{quoted(BOILER)}\n\n{KEY}\n\nThe rules of the house say:\n{quoted(DOOR)}"
     assert voices(mail(body)) == [

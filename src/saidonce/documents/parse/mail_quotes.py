@@ -44,6 +44,9 @@ _PARTICLES = frozenset(
     " vom von y zu zum zur".split()
 )
 _LONGEST_NAME = 7
+_NO_NAMES = frozenset("on in at by am im um en au".split())
+"""Words before a time, with which no name begins."""
+
 _LABELLED = re.compile(r"\s{0,3}[*_]{0,2}([^\W\d][\w\u2019' -]{0,20}?)\s?[*_]{0,2}\s?:\s?[*_]{0,2}(?:\s+(.*))?\s*")
 _LEAST_LABELS, _MOST_LABELS = 3, 20
 _SHORTEST_RULE = 12
@@ -269,7 +272,7 @@ def _who(line: str) -> str | None:
     if verb is None:
         return None
     before, after = body[: verb.start()].strip(), body[verb.end() :].strip()
-    is_timed = opens.match(before) is not None and any(c.isdigit() for c in before)
+    is_timed = (opens.match(before) is not None and any(c.isdigit() for c in before)) or _only_says_when(before)
     if is_timed and after and not any(c.isdigit() for c in _ADDRESS.sub("", after)):
         return _name_in(after, is_timed=False)
     if after and not any(c.isdigit() for c in after):
@@ -281,16 +284,66 @@ def _name_in(words: str, *, is_timed: bool) -> str:
     """Return the name in what a line says of who wrote, or else the address; empty if it may be no name."""
     address = _ADDRESS.search(words)
     shown = words[: address.start()] if address else words
-    if is_timed:
-        behind = re.split(r"\d", shown)[-1]
-        time = _AFTER_TIME.match(behind)
-        shown = behind[time.end() :] if time else behind
-    name = one_line(shown).strip(_QUOTES)
+    name = _without_time(_behind_date(shown) if is_timed or _begins_with_date(shown) else shown)
     if address:
         return name or address.group(1)
     parts = name.split()
     is_name = 0 < len(parts) <= _LONGEST_NAME and all(p.casefold() in _PARTICLES or _is_capital(p) for p in parts)
     return name if is_name else ""
+
+
+def _behind_date(words: str) -> str:
+    """Return what stands behind the last number, and behind the month or the rest of the time that belong to it."""
+    *_, behind = re.split(r"\d", words)
+    date = words.removesuffix(behind)
+    time = _AFTER_TIME.match(behind)
+    behind = behind[time.end() :] if time else behind
+    listed = [_bare(word) for word in date.split()]
+    month = re.match(r"(?:(?:of|de) )?([^\W\d_]+)[.,]?(?!\S)\s*", behind)
+    is_day = bool(listed) and re.fullmatch(r"\d{1,2}", listed[-1]) is not None and _months().isdisjoint(listed)
+    return behind[month.end() :] if month and is_day and month[1].casefold() in _months() else behind
+
+
+def _begins_with_date(words: str) -> bool:
+    first = next(iter(words.split()), "")
+    return any(c.isdigit() for c in words) and (first[:1].isdigit() or _bare(first) in _whens())
+
+
+def _without_time(words: str) -> str:
+    """Return a name without the words before it that say when; empty where a word may be a part of either."""
+    parts = words.split()
+    listed = [_bare(part) for part in parts]
+    n_cut = _n_words_of_time(parts, listed)
+    if n_cut is None:
+        return ""
+    while n_cut and listed[n_cut : n_cut + 1] and listed[n_cut] in _words_of("times"):
+        n_cut += 1
+    is_unsure = n_cut or (listed and listed[0] in _NO_NAMES)
+    if is_unsure and not (_whens() | _NO_NAMES).isdisjoint(listed[n_cut:]):
+        return ""
+    return one_line(" ".join(parts[n_cut:])).strip(_QUOTES)
+
+
+def _n_words_of_time(parts: Sequence[str], listed: Sequence[str]) -> int | None:
+    """Return how many words at the front surely begin to say when; None if they may, or may be a name."""
+    first, second = (*listed, "", "")[:2]
+    names, times = _words_of("names"), _words_of("times")
+    if first in _words_of("opens") and second in _words_of("days") | times:
+        return 2 if second not in names or parts[1].endswith((",", ".")) else None
+    if first in times and (first not in names or second in times | _words_of("days")):
+        return 2 if first in names else 1
+    is_name = first in names and len(parts) > 1 and not parts[0].endswith((",", "."))
+    return 0 if first not in _whens() or is_name else None
+
+
+def _only_says_when(words: str) -> bool:
+    """Return whether words say nothing but when: "Yesterday evening", "On Tuesday"."""
+    listed = [_bare(word) for word in words.split()]
+    return not _whens().isdisjoint(listed) and all(word in _whens() | _words_of("opens") for word in listed)
+
+
+def _bare(word: str) -> str:
+    return word.strip(".,;:()").casefold()
 
 
 def _is_capital(word: str) -> bool:
@@ -349,6 +402,20 @@ def _any_of(key: str) -> str:
     """Return an expression for the words of all languages under a key, longest first."""
     listed = {word for table in _tables().values() for word in table[key].split("|")}
     return "|".join(map(re.escape, sorted(listed, key=lambda word: (-len(word), word))))
+
+
+@cache
+def _words_of(key: str) -> frozenset[str]:
+    return frozenset(word for table in _tables().values() for word in table[key].split("|"))
+
+
+def _months() -> frozenset[str]:
+    return _words_of("months")
+
+
+@cache
+def _whens() -> frozenset[str]:
+    return _words_of("days") | _words_of("months") | _words_of("times")
 
 
 @cache
