@@ -101,7 +101,7 @@ class _Stretch:
 
 def read_body(text: str, draft: DocumentDraft) -> None:
     """Add the plain text of a mail to a draft."""
-    for stretch in _Level(printable(text).split("\n"), _Voice()).read():
+    for stretch in _QuoteLevel(printable(text).split("\n"), _Voice()).read():
         if stretch.is_naming:
             draft.record(line.strip(" \t*_") for line in stretch.lines if not _is_rule(line))
             continue
@@ -136,7 +136,7 @@ def _placed(element: Element, place: MediaPlace | None) -> Element:
     return element if place is None or element.place is not None else replace(element, place=place)
 
 
-class _Level:
+class _QuoteLevel:
     """The lines of a body, or of what it quotes, read in stretches, each by one person."""
 
     def __init__(self, lines: Sequence[str], voice: _Voice, depth: int = 0) -> None:
@@ -209,7 +209,7 @@ class _Level:
             return
         inner = [_UNMARKED.sub("", line, count=1) for line in marked]
         if self._depth < _MOST_DEPTH:
-            yield from _Level(inner, _Voice(self._named, is_quoted=True), self._depth + 1).read()
+            yield from _QuoteLevel(inner, _Voice(self._named, is_quoted=True), self._depth + 1).read()
         else:
             yield _Stretch(tuple(line.lstrip("> ") for line in inner), _Voice(is_quoted=True))
 
