@@ -1,5 +1,7 @@
 """What DocBook puts around and before the text of each page of a manual is no text of the manual."""
 
+from time import process_time
+
 import pytest
 
 from saidonce.documents.parse import parse
@@ -18,6 +20,10 @@ CONTENTS = (
     '<dt><a href="pumps.html#stop">2. Stop the pump</a></dt></dl></div>'
 )
 OF_OTHERS = CONTENTS.replace("pumps.html#stop", "hoses.html#roll").replace("2. Stop the pump", "3. Roll the hoses up")
+OF_ANOTHER = CONTENTS.replace("pumps.html#", "hoses.html#")
+NOTICE = '<div class="navheader"><p>Draft: the yard is closed in June.</p></div>'
+NOTICE_OVER_LINKS = HEADER.replace("<table>", "<p>Draft: the yard is closed in June.</p><table>")
+NOTICE_AS_TITLE = HEADER.replace("Chapter 2. Pumps", "The yard is closed in June")
 TEXT = (
     '<h2><a name="start"></a>Start</h2><p>The pump starts with the green key.</p>'
     '<h2><a id="stop"></a>Stop</h2><p>The pump stops with the red key.</p>'
@@ -32,6 +38,12 @@ NOTE = '<div class="note"><p>Prev and Next on the panel lead to the <a href="hos
         (TEXT + FOOTER, ["Prev", "Hoses", "Tanks"], ["green key", "red key"]),
         (CONTENTS + TEXT, ["Table of Contents", "Stop the pump"], ["green key", "red key"]),
         (OF_OTHERS + TEXT, [], ["Roll the hoses up", "green key"]),
+        (OF_ANOTHER + TEXT, [], ["Stop the pump", "green key"]),
+        (NOTICE + TEXT, [], ["closed in June", "green key"]),
+        (NOTICE_OVER_LINKS + TEXT, [], ["closed in June", "green key"]),
+        (NOTICE_AS_TITLE + TEXT, [], ["closed in June", "green key"]),
+        (HEADER.replace("Chapter 2. Pumps", "Pumps") + TEXT, ["Prev", "Next"], ["green key"]),
+        (CONTENTS.replace("pumps.html", "") + TEXT, ["Stop the pump"], ["green key"]),
         (CONTENTS + "<p>The pump is red.</p>", [], ["Stop the pump", "The pump is red."]),
         (TEXT + NOTE, [], ["Prev and Next on the panel", "red key"]),
         (TEXT + '<table class="navigation-keys"><tr><td>Prev</td><td>k</td></tr></table>', [], ["Prev", "red key"]),
@@ -43,3 +55,11 @@ def test_what_stands_around_a_page(body: str, left_out: list[str], kept: list[st
 
     assert [words for words in left_out if words in read] == []
     assert [words for words in kept if words not in read] == []
+
+
+def test_the_places_of_a_page_are_looked_for_once() -> None:
+    page = f"<html><body>{CONTENTS * 3000}{TEXT}</body></html>".encode()
+    began = process_time()
+    document = parse("pumps.html", page)
+    assert process_time() - began < 4
+    assert not any("Table of Contents" in element.text for element in document.elements)

@@ -90,7 +90,7 @@ def test_mail_with_attachments() -> None:
         (Kind.HEADING, 1, "Lift – out of order"),
         (Kind.PARAGRAPH, 0, "Hello,"),
         (Kind.PARAGRAPH, 0, "the lift stands still since 9 o'clock."),
-        (Kind.PARAGRAPH, 0, "we will send somebody"),
+        (Kind.PARAGRAPH, 0, "> we will send somebody"),
         (Kind.HEADING, 2, "plan.md"),
         (Kind.HEADING, 3, "Plan"),
         (Kind.PARAGRAPH, 0, "Call the fitter."),

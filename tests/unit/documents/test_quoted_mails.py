@@ -132,12 +132,133 @@ def test_heads_one_below_the_other_are_those_of_several_mails() -> None:
 
 def test_answers_between_the_lines_are_own_text() -> None:
     body = f"{NAMED[0]}\n{quoted(BOILER)}\n\n{KEY}\n\n{quoted(DOOR)}\n\nIt was planed."
-    assert voices(mail(body)) == [(ALICE, BOILER), (OWN, KEY), (ALICE, DOOR), (OWN, "It was planed.")]
+    assert voices(mail(body)) == [(ALICE, BOILER), (OWN, KEY), (UNKNOWN, DOOR), (OWN, "It was planed.")]
 
 
 def test_what_nobody_is_named_for_is_nobodys() -> None:
-    assert voices(mail(f"{quoted(BOILER)}\n\n{KEY}")) == [(UNKNOWN, BOILER), (OWN, KEY)]
+    assert voices(mail(f"{quoted(BOILER, '', DOOR)}\n\n{KEY}")) == [(UNKNOWN, BOILER), (UNKNOWN, DOOR), (OWN, KEY)]
     assert voices(mail(f"Everybody on the stairs wrote:\n{quoted(BOILER)}"))[-1] == (UNKNOWN, BOILER)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "> 12 litres a day: 5 %\n> 24 litres a day: 9 %",
+        ">= 12 litres a day: 5 %\n>= 24 litres a day: 9 %",
+        "> \u20ac 300: two signatures\n> \u20ac 900: three signatures",
+        "> the second floor",
+        ">>> valve.shut()\n>>> valve.state",
+    ],
+)
+def test_marks_that_may_be_no_quotations_stay_in_the_senders_text(text: str) -> None:
+    assert voices(mail(f"{KEY}\n\n{text}\n\n{DOOR}")) == [(OWN, KEY), (OWN, text), (OWN, DOOR)]
+
+
+def test_marks_of_a_quoted_mail_that_may_be_its_own_stay_and_are_nobodys() -> None:
+    rates = "> 12 litres a day: 5 %\n> 24 litres a day: 9 %"
+    body = f"{NAMED[4]}\n{quoted(BOILER, '', *rates.split(chr(10)))}\n\n{KEY}\n\n{rates}"
+    assert voices(mail(body)) == [(ALICE, BOILER), (UNKNOWN, rates), (OWN, KEY), (UNKNOWN, rates)]
+
+
+@pytest.mark.parametrize("line", [NAMED[0], NAMED[3], NAMED[4]])
+def test_the_oldest_mail_of_a_thread_may_stand_first(line: str) -> None:
+    thread = f">>> {KEY}\n>> {BOILER}\n> {DOOR}"
+    assert voices(mail(f"{line}\n{thread}\n\nPlane it.")) == [
+        (UNKNOWN, KEY), (UNKNOWN, BOILER), (ALICE, DOOR), (OWN, "Plane it."),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "between", ["[...]", "On Tue, 3 Nov 2026 at 9:00, Alice Fenn <alice@fenn.example> wrote:", "[\u2026]\n\n---"]
+)
+def test_where_lines_bear_marks_only_those_are_quoted(between: str) -> None:
+    found = voices(mail(f"{NAMED[0]}\n\n{between}\n{quoted(BOILER)}\n\n{DOOR}"))
+    assert [voice for voice in found if voice[1] in (BOILER, DOOR)] == [(ALICE, BOILER), (OWN, DOOR)]
+
+
+def test_without_marks_all_below_a_line_with_time_and_address_is_quoted() -> None:
+    assert voices(mail(f"{KEY}\n\n{NAMED[0]}\n\n{BOILER}\n\n{DOOR}")) == [
+        (OWN, KEY), (ALICE, BOILER), (ALICE, DOOR),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        "Von: Hamburg\nDatum: 3. November 2026\nBetreff: Fahrt 12",
+        "Von: Hamburg\nDatum: 03.11.2026\nBetreff: Fahrt 12",
+        "From: the name of your firm\nDate: the day of the reading\nSubject: Meter",
+        "De : la gare\nDate : mardi\nObjet : Visite",
+        "Order\n------------------\nFrom: Leeds\nDate: 3 November\nSubject: Pipes",
+    ],
+)
+def test_labels_alone_are_no_head_of_a_mail(labels: str) -> None:
+    assert {voice for voice, _ in voices(mail(f"{KEY}\n\n{labels}\n\n{DOOR}"))} == {OWN}
+    assert {voice for voice, _ in voices(mail(f"{labels}\n\n{DOOR}"))} == {OWN}
+
+
+def test_marks_right_below_a_head_may_be_what_that_mail_quotes() -> None:
+    assert voices(mail(f"{HEADED[1]}\n\n{quoted(BOILER, DOOR)}\n\n{KEY}"))[-1] == (UNKNOWN, KEY)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "On Thu, Alice Fenn wrote:",
+        "On Thursday evening, Alice Fenn wrote:",
+        "Yesterday Alice Fenn wrote:",
+        "Last Thursday, Alice Fenn wrote:",
+        "Last night, Alice Fenn <a@f.example> wrote:",
+        "On 4 June Alice Fenn wrote:",
+        "On 4 June, Alice Fenn <a@f.example> wrote:",
+        "On Thursday, June 4, Alice Fenn wrote:",
+        "4 June 2026, Alice Fenn <a@f.example> wrote:",
+        "Am Donnerstag schrieb Alice Fenn:",
+        "Gestern Abend schrieb Alice Fenn:",
+        "Gestern schrieb Alice Fenn <a@f.example>:",
+        "Am 4. Juni schrieb Alice Fenn:",
+        "Hier soir, Alice Fenn a écrit :",
+        "Le 4 juin, Alice Fenn a écrit :",
+        "Le jeudi 4 juin 2026, Alice Fenn a écrit :",
+        "El jueves pasado, Alice Fenn escribió:",
+        "El 4 de junio, Alice Fenn escribió:",
+        "Ayer Alice Fenn escribió:",
+    ],
+)
+def test_words_of_time_are_no_part_of_a_name(line: str) -> None:
+    assert voices(mail(f"{line}\n{quoted(BOILER, DOOR)}"))[0] == (ALICE, f"{BOILER}\n{DOOR}")
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("May Fenn wrote:", "May Fenn"),
+        ("On 04.06.26 10:00, Jan Haas wrote:", "Jan Haas"),
+        ("On Thu, June 4, Jan Haas wrote:", "Jan Haas"),
+        ("Jan Haas schrieb am 04.06.2026:", "Jan Haas"),
+        ("Domingo Reyes escribió:", "Domingo Reyes"),
+        ("Le Thi Lan a écrit :", "Le Thi Lan"),
+        ("El Mahdi Rafiq escribió:", "El Mahdi Rafiq"),
+        ("Le Mai Lan a écrit :", "Le Mai Lan"),
+        ("Morgen Haas wrote:", "Morgen Haas"),
+        ("Last, Bruno wrote:", UNKNOWN),
+        ("On Sunday Adeyemi wrote:", UNKNOWN),
+        ("On Thu, May Fenn wrote:", UNKNOWN),
+        ("In May Alice Fenn wrote:", UNKNOWN),
+        ("Yesterday Jan Haas wrote:", UNKNOWN),
+        ("Monday Alice Fenn wrote:", UNKNOWN),
+        ("On Thu, May Fenn <may@f.example> wrote:", "may@f.example"),
+    ],
+)
+def test_a_word_of_time_may_be_a_name(line: str, name: str) -> None:
+    assert voices(mail(f"{line}\n{quoted(BOILER, DOOR)}"))[-1] == (name, f"{BOILER}\n{DOOR}")
+
+
+def test_a_line_names_the_writer_of_what_stands_below_it_alone() -> None:
+    body = f"{NAMED[4]}\n{quoted(BOILER)}\n\n{KEY}\n\nThe rules of the house say:\n{quoted(DOOR)}"
+    assert voices(mail(body)) == [
+        (ALICE, BOILER), (OWN, KEY), (OWN, "The rules of the house say:"), (UNKNOWN, DOOR),
+    ]  # fmt: skip
 
 
 def test_an_attached_mail_is_its_senders() -> None:
@@ -173,6 +294,43 @@ def test_a_page_with_the_head_of_another_mail() -> None:
 def test_text_that_is_only_indented_by_a_quotation_of_a_page_is_own_text() -> None:
     page = f'<p>{KEY}</p><blockquote style="margin: 0 0 0 40px; border: none"><p>{DOOR}</p></blockquote>'
     assert voices(mail(page, "text/html; charset=utf-8")) == [(OWN, KEY), (OWN, DOOR)]
+
+
+@pytest.mark.parametrize("cited", ["", ' type="cite"'])
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        (
+            "<table><tr><th>Who</th><th>What</th></tr><tr><td>Jo</td><td>{quote}</td></tr></table>",
+            "Who | What\nJo | {}",
+        ),
+        ("<ul><li>Jo: {quote}</li><li>Bo</li></ul>", "- Jo:\n  {}\n- Bo"),
+        ("<dl><dt>Jo</dt><dd>{quote}</dd></dl>", "- Jo\n  - {}"),
+        ("<pre>{quote}</pre>", "{}"),
+        ("<table><caption>{quote}</caption><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>", "{}"),
+    ],
+)
+def test_a_quotation_within_a_cell_or_an_item_is_a_part_of_it(page: str, text: str, cited: str) -> None:
+    quote = f"<blockquote{cited}>{DOOR}</blockquote>"
+    found = voices(mail(f"<p>{KEY}</p>{page.format(quote=quote)}", "text/html; charset=utf-8"))
+    assert found[:2] == [(OWN, KEY), (OWN, text.format(DOOR))]
+
+
+def test_a_quotation_of_a_page_within_a_section_or_a_layout_is_marked() -> None:
+    for page in ("<ul><li><h3>House</h3>{}</li></ul>", "<table><tr><td>{}</td></tr></table>"):
+        quote = page.format(f"<p>Alice Fenn wrote:</p><blockquote><p>{BOILER}</p></blockquote><p>{DOOR}</p>")
+        assert voices(mail(f"<p>{KEY}</p>{quote}", "text/html")) == [(OWN, KEY), (ALICE, BOILER), (OWN, DOOR)]
+
+
+def test_a_page_writes_no_signs_of_a_quotation() -> None:
+    page = f"<p>Alice Fenn wrote:</p><p>&#xE000;</p><p>{KEY} &#xE002;</p>"
+    assert voices(mail(page, "text/html"))[-1] == (OWN, KEY)
+
+
+def test_an_answer_ends_what_a_line_of_a_page_names() -> None:
+    cited = '<blockquote type="cite"><p>{}</p></blockquote>'
+    page = f"<p>Alice Fenn wrote:</p>{cited.format(BOILER)}<p>{KEY}</p>{cited.format(DOOR)}"
+    assert voices(mail(page, "text/html")) == [(ALICE, BOILER), (OWN, KEY), (UNKNOWN, DOOR)]
 
 
 def test_own_and_quoted_text_are_never_one_segment() -> None:

@@ -11,6 +11,7 @@ from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable
 from saidonce.documents.parse.html_forms import CONTROLS, Controls, value_of
+from saidonce.documents.parse.html_leads import Leads
 from saidonce.documents.parse.html_marks import marks_of
 from saidonce.documents.parse.html_notes import set_notes
 from saidonce.documents.parse.html_shown import ARIA_CELLS, BLOCKS, HIDDEN_STYLE, write_out
@@ -36,10 +37,6 @@ _FURNITURE_NAMES = re.compile(
     r"(?:$|[\s_-])",
     re.I,
 )
-_LEADS_ON = frozenset({"navheader", "navfooter"})
-"""Classes of what DocBook puts around each page: its title, and links to the pages before and after it."""
-
-_CONTENTS = re.compile(r"(?:^|\s)(?:toc|table-of-contents)(?:$|\s)", re.I)
 _HANDLES = frozenset(
     "headerlink mw-editsection mw-jump-link anchor-link hash-link octicon-link data-footnote-backref footnote-backref"
     " footnote-back reversefootnote mw-cite-backlink".split()
@@ -85,11 +82,17 @@ def read(source: NamedBytes) -> DocumentDraft:
     return draft
 
 
-def read_fragment(markup: str, draft: DocumentDraft, page: int | None = None) -> None:
-    """Add the content of a piece of HTML to a draft."""
+def read_fragment(
+    markup: str,
+    draft: DocumentDraft,
+    page: int | None = None,
+    prepare: Callable[[etree._Element], None] = lambda _: None,
+) -> None:
+    """Add the content of a piece of HTML to a draft; what the caller has to mark in its tree is marked before."""
     root = _root(markup, draft)
     if root is None:
         return
+    prepare(root)
     n_before = len(draft.elements)
     _HtmlWalk(draft, page).read(root)
     if len(draft.elements) == n_before:
@@ -214,30 +217,12 @@ def _is_furniture(node: etree._Element, tag: str) -> bool:
     if tag in ("header", "footer") and _is_page_level(node):
         return tag == "footer" or next(node.iter("h1"), None) is None
     names = f"{node.get('class') or ''} {node.get('id') or ''}"
-    if tag in BLOCKS and not _LEADS_ON.isdisjoint(names.casefold().split()):
-        return True
-    if tag in BLOCKS and _CONTENTS.search(names) and _leads_within(node):
-        return True
     return bool(tag in BLOCKS and tag != "body" and _FURNITURE_NAMES.search(names)) and _link_share(node) > 0.5
 
 
 def _leads_elsewhere(node: etree._Element, tag: str) -> bool:
     """Return whether a block of a chapter is declared to be navigation, and is little more than links."""
     return tag in BLOCKS and (node.get("role") or "").casefold() == "navigation" and _link_share(node) > 0.5
-
-
-def _leads_within(node: etree._Element) -> bool:
-    """Return whether a block is little more than links to headings of its own page, which repeat them.
-
-    A page of a manual may name itself before each "#"; then all that its links lead to stands on it.
-    """
-    links = [link.get("href") or "" for link in node.iter("a")]
-    if not links or _link_share(node) <= 0.5:
-        return False
-    if all(link.startswith("#") for link in links):
-        return True
-    places = {place for each in node.getroottree().iter() for place in (each.get("id"), each.get("name")) if place}
-    return all(place in places for _, _, place in (link.partition("#") for link in links))
 
 
 def _is_page_level(node: etree._Element) -> bool:
@@ -263,18 +248,22 @@ class _HtmlWalk:
         self._lists = 0
         self._mark = ""
         self._controls = Controls()
+        self._leads: Leads | None = None
         self._rows: list[str] = []
 
     def read(self, root: etree._Element) -> None:
         """Add everything below a node to the draft."""
         self._controls = Controls.of(root)
+        self._leads = Leads(root, self._draft.source.name)
         self._flow(root)
         self._flush()
 
     def _is_out(self, node: etree._Element, tag: str) -> bool:
         if not tag or tag in (DROPPED - {"nav"} if self._keep else DROPPED):
             return True
-        return _leads_elsewhere(node, tag) if self._keep else _is_furniture(node, tag)
+        if self._keep:
+            return _leads_elsewhere(node, tag)
+        return _is_furniture(node, tag) or (tag in BLOCKS and self._leads is not None and self._leads.is_out(node))
 
     def _flow(self, node: etree._Element) -> None:
         self._say(node.text)

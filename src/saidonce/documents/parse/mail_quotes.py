@@ -14,16 +14,25 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
+from lxml import etree
+
 from saidonce.documents.parse import html, plain
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable
 from saidonce.foundation.model import Element, Kind, MediaPlace
 
 _SESSION = re.compile(r">>>(?!>) ?")
-"""Before the lines of a session with Python; nobody begins with the third mail of a thread."""
+"""Before all lines of a session with Python; a thread goes on with the mails that quote the third one."""
 
 _UNMARKED = re.compile(r"\s{0,3}> ?")
+_MORE_THAN = re.compile(r"\s{0,3}>\s*[=~\u2248+\u00b1\u2212-]?\s*\W?\s?\d")
+"""A mark that may be said: "> 10 people", ">= 5", "> \u20ac 20"."""
+
+_LEAST_UNNAMED = 2
+"""Lines with marks below no line that names somebody, from which they are a quotation."""
+
 _ADDRESS = re.compile(r"[\s(<\[]*(?:mailto:)?([\w.+%'-]{1,64}@[\w.-]{1,100})[>)\]]*")
-_TIME = re.compile(r"\d{1,2}[:.h]\d{2}")
+_TIME = re.compile(r"(?<![\d.:/])(?:[01]?\d|2[0-3])(?:[:h][0-5]\d(?!\d)|\.[0-5]\d(?![.\d]))")
+_DATE = re.compile(r"(?<!\d)\d{4}(?!\d)|\d[./-] ?\d{1,2}[./-] ?\d")
 _DATED_ADDRESS = re.compile(r"\d{4}-\d\d-\d\d\b.{0,80}@[\w.-]{1,100}[>)\]]{1,2}\s?:")
 _AFTER_TIME = re.compile(r"(?:[\s,;]|\b(?:[AaPp]\.?[Mm]\b\.?|Uhr\b|uhr\b|h\b|[A-Z]{3,4}\b)|\([A-Z]{3,5}\))*")
 _QUOTES = " \t\"'*_\u201c\u201d\u201e\u00ab\u00bb,;"
@@ -35,6 +44,9 @@ _PARTICLES = frozenset(
     " vom von y zu zum zur".split()
 )
 _LONGEST_NAME = 7
+_NO_NAMES = frozenset("on in at by am im um en au".split())
+"""Words before a time, with which no name begins."""
+
 _LABELLED = re.compile(r"\s{0,3}[*_]{0,2}([^\W\d][\w\u2019' -]{0,20}?)\s?[*_]{0,2}\s?:\s?[*_]{0,2}(?:\s+(.*))?\s*")
 _LEAST_LABELS, _MOST_LABELS = 3, 20
 _SHORTEST_RULE = 12
@@ -44,8 +56,12 @@ _MOST_DEPTH = 12
 _ALWAYS, _IF_NAMED, _ENDS = "\ue000", "\ue001", "\ue002"
 """Private characters, which no mail is left to write, that stand in a page where a quotation begins and ends."""
 
-_BLOCKQUOTE = re.compile(r"<(/?)blockquote\b([^>]{0,2000})>", re.I)
-_CITED = re.compile(r"\btype\s*=\s*[\"']?cite|\bclass\s*=\s*[\"']?[^\"'>]{0,200}(?:quote|cite)", re.I)
+_SIGNS = re.compile(f"\\s*[{_ALWAYS}-{_ENDS}]")
+_NO_SIGNS = dict.fromkeys(map(ord, (_ALWAYS, _IF_NAMED, _ENDS)))
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_LISTS = frozenset("ul ol menu dir dl".split())
+_ONE_TEXT = frozenset((*"pre listing xmp caption figcaption button sup sub ruby math".split(), *_HEADINGS))
+"""What a page is read of as one text; a quotation in it is a part of that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +101,7 @@ class _Stretch:
 
 def read_body(text: str, draft: DocumentDraft) -> None:
     """Add the plain text of a mail to a draft."""
-    for stretch in _stretches(printable(text).split("\n"), _Voice(), 0):
+    for stretch in _QuoteLevel(printable(text).split("\n"), _Voice()).read():
         if stretch.is_naming:
             draft.record(line.strip(" \t*_") for line in stretch.lines if not _is_rule(line))
             continue
@@ -96,9 +112,11 @@ def read_body(text: str, draft: DocumentDraft) -> None:
 
 def read_page(markup: str, draft: DocumentDraft) -> None:
     """Add the HTML of a mail to a draft."""
-    plain_markup = markup.translate(dict.fromkeys(map(ord, (_ALWAYS, _IF_NAMED, _ENDS))))
     n_before = len(draft.elements)
-    html.read_fragment(_BLOCKQUOTE.sub(_with_sign, plain_markup), draft)
+    html.read_fragment(markup, draft, prepare=_set_signs)
+    if not any(_SIGNS.sub("", element.text) for element in draft.elements[n_before:]):
+        del draft.elements[n_before:]
+        html.read_fragment(markup, draft)
     draft.elements[n_before:] = _attributed(draft.elements[n_before:])
 
 
@@ -118,37 +136,90 @@ def _placed(element: Element, place: MediaPlace | None) -> Element:
     return element if place is None or element.place is not None else replace(element, place=place)
 
 
-def _stretches(lines: Sequence[str], voice: _Voice, depth: int) -> Iterator[_Stretch]:
-    """Yield the stretches of a body, or of what it quotes, each by one person."""
-    held: list[str] = []
-    at, last = 0, ""
-    while at < len(lines):
-        if not lines[at].strip():
-            held.append(lines[at])
-            at += 1
-            continue
-        naming = _head(lines, at) or _attribution(lines, at)
-        end = at + naming.n_lines if naming else at
-        n_marked = _marked(lines, _filled(lines, end)) if naming is None or not naming.is_head else 0
-        if naming is None and not n_marked:
-            held.append(lines[at])
-            at += 1
-            continue
-        yield _Stretch(tuple(held), voice)
-        held = []
-        if naming is not None:
-            yield _Stretch(tuple(lines[at:end]), voice, is_naming=bool(naming.name) or naming.is_head)
-        last = naming.name if naming else last
-        at = end if naming is not None and naming.is_head else _filled(lines, end) + n_marked
-        if naming is not None and naming.is_head:
-            voice = _Voice(last, is_quoted=True)
-            continue
-        inner = [_UNMARKED.sub("", line, count=1) for line in lines[at - n_marked : at]]
-        if depth < _MOST_DEPTH:
-            yield from _stretches(inner, _Voice(last, is_quoted=True), depth + 1)
+class _QuoteLevel:
+    """The lines of a body, or of what it quotes, read in stretches, each by one person."""
+
+    def __init__(self, lines: Sequence[str], voice: _Voice, depth: int = 0) -> None:
+        self._lines = lines
+        self._voice = voice
+        self._depth = depth
+        self._held: list[str] = []
+        self._named = ""
+        self._is_below_head = False
+        self._has_quoted = False
+        self._last_marked = max((at for at, line in enumerate(lines) if _UNMARKED.match(line)), default=-1)
+
+    def read(self) -> Iterator[_Stretch]:
+        """Yield the stretches."""
+        at = 0
+        while at < len(self._lines):
+            naming = self._naming(at)
+            first = at if naming is None else _filled(self._lines, at + naming.n_lines)
+            n_marked = 0 if naming is not None and naming.is_head else _marked(self._lines, first)
+            if naming is None and (not n_marked or self._is_own(self._lines[at : at + n_marked])):
+                self._held += self._lines[at : at + max(n_marked, 1)]
+                at += max(n_marked, 1)
+                continue
+            self._forget_if_answered()
+            yield self._let_go()
+            if naming is not None:
+                yield self._opened(naming, self._lines[at : at + naming.n_lines])
+                at += naming.n_lines
+            if n_marked:
+                at = first + n_marked
+                yield from self._quoted(self._lines[first:at], is_named=naming is not None or bool(self._named))
+        yield self._let_go()
+
+    def _naming(self, at: int) -> _Naming | None:
+        if not self._lines[at].strip():
+            return None
+        return _head(self._lines, at) or _attribution(self._lines, at, self._last_marked)
+
+    def _is_own(self, marked: Sequence[str]) -> bool:
+        """Return whether lines below no line that names somebody bear a mark that is no quotation's, or may be none."""
+        if self._voice.is_quoted or (self._named and not _has_words(*self._held)):
+            return False
+        if _is_session(marked):
+            return True
+        n_filled = sum(bool(_UNMARKED.sub("", line, count=1).strip()) for line in marked)
+        return not self._has_quoted and (n_filled < _LEAST_UNNAMED or _MORE_THAN.match(marked[0]) is not None)
+
+    def _forget_if_answered(self) -> None:
+        """End what the last line names that names somebody where other text stands below what that one says."""
+        if _has_words(*self._held):
+            self._named, self._is_below_head = "", False
+
+    def _let_go(self) -> _Stretch:
+        held, self._held = self._held, []
+        return _Stretch(tuple(held), self._voice)
+
+    def _opened(self, naming: _Naming, lines: Sequence[str]) -> _Stretch:
+        stretch = _Stretch(tuple(lines), self._voice, is_naming=bool(naming.name) or naming.is_head)
+        self._named = "" if naming.is_head else naming.name
+        self._is_below_head = naming.is_head
+        self._voice = _Voice(naming.name, is_quoted=True) if naming.is_head else self._voice
+        return stretch
+
+    def _quoted(self, marked: Sequence[str], *, is_named: bool) -> Iterator[_Stretch]:
+        if self._is_below_head:  # the other mail itself, or what that one quotes
+            self._voice, self._is_below_head = _Voice(is_quoted=True), False
+        self._has_quoted = True
+        if not is_named and (_MORE_THAN.match(marked[0]) or _is_session(marked)):
+            yield _Stretch(tuple(marked), _Voice(is_quoted=True))
+            return
+        inner = [_UNMARKED.sub("", line, count=1) for line in marked]
+        if self._depth < _MOST_DEPTH:
+            yield from _QuoteLevel(inner, _Voice(self._named, is_quoted=True), self._depth + 1).read()
         else:
             yield _Stretch(tuple(line.lstrip("> ") for line in inner), _Voice(is_quoted=True))
-    yield _Stretch(tuple(held), voice)
+
+
+def _has_words(*texts: str) -> bool:
+    return any(c.isalnum() for text in texts for c in text)
+
+
+def _is_session(marked: Sequence[str]) -> bool:
+    return all(_SESSION.match(line) for line in marked if line.strip())
 
 
 def _filled(lines: Sequence[str], at: int) -> int:
@@ -158,7 +229,7 @@ def _filled(lines: Sequence[str], at: int) -> int:
 
 def _marked(lines: Sequence[str], at: int) -> int:
     """Return how many lines from one on bear the mark of a quotation, with the empty ones between them."""
-    if at >= len(lines) or not _UNMARKED.match(lines[at]) or _SESSION.match(lines[at]):
+    if at >= len(lines) or not _UNMARKED.match(lines[at]):
         return 0
     end = at
     for place in range(at, len(lines)):
@@ -169,10 +240,11 @@ def _marked(lines: Sequence[str], at: int) -> int:
     return end - at
 
 
-def _attribution(lines: Sequence[str], at: int) -> _Naming | None:
+def _attribution(lines: Sequence[str], at: int, last_marked: int) -> _Naming | None:
     """Return the line over a quotation that says who wrote it.
 
-    Without marks below it, it is one if it says when and has an address.
+    Without marks right below it, it is one if it says when and has an address; if marks stand anywhere below, then
+    only lines with them are quoted.
     """
     for n_lines in range(1, _MOST_LINES + 1):
         joined = one_line(" ".join(lines[at : at + n_lines]))
@@ -186,7 +258,7 @@ def _attribution(lines: Sequence[str], at: int) -> _Naming | None:
         if _marked(lines, _filled(lines, at + n_lines)):
             return _Naming(n_lines, who)
         is_sure = bool(who and _ADDRESS.search(joined) and _TIME.search(joined))
-        return _Naming(n_lines, who, is_head=True) if is_sure else None
+        return _Naming(n_lines, who, is_head=last_marked < at) if is_sure else None
     return None
 
 
@@ -200,7 +272,7 @@ def _who(line: str) -> str | None:
     if verb is None:
         return None
     before, after = body[: verb.start()].strip(), body[verb.end() :].strip()
-    is_timed = opens.match(before) is not None and any(c.isdigit() for c in before)
+    is_timed = (opens.match(before) is not None and any(c.isdigit() for c in before)) or _only_says_when(before)
     if is_timed and after and not any(c.isdigit() for c in _ADDRESS.sub("", after)):
         return _name_in(after, is_timed=False)
     if after and not any(c.isdigit() for c in after):
@@ -212,16 +284,66 @@ def _name_in(words: str, *, is_timed: bool) -> str:
     """Return the name in what a line says of who wrote, or else the address; empty if it may be no name."""
     address = _ADDRESS.search(words)
     shown = words[: address.start()] if address else words
-    if is_timed:
-        behind = re.split(r"\d", shown)[-1]
-        time = _AFTER_TIME.match(behind)
-        shown = behind[time.end() :] if time else behind
-    name = one_line(shown).strip(_QUOTES)
+    name = _without_time(_behind_date(shown) if is_timed or _begins_with_date(shown) else shown)
     if address:
         return name or address.group(1)
     parts = name.split()
     is_name = 0 < len(parts) <= _LONGEST_NAME and all(p.casefold() in _PARTICLES or _is_capital(p) for p in parts)
     return name if is_name else ""
+
+
+def _behind_date(words: str) -> str:
+    """Return what stands behind the last number, and behind the month or the rest of the time that belong to it."""
+    *_, behind = re.split(r"\d", words)
+    date = words.removesuffix(behind)
+    time = _AFTER_TIME.match(behind)
+    behind = behind[time.end() :] if time else behind
+    listed = [_bare(word) for word in date.split()]
+    month = re.match(r"(?:(?:of|de) )?([^\W\d_]+)[.,]?(?!\S)\s*", behind)
+    is_day = bool(listed) and re.fullmatch(r"\d{1,2}", listed[-1]) is not None and _months().isdisjoint(listed)
+    return behind[month.end() :] if month and is_day and month[1].casefold() in _months() else behind
+
+
+def _begins_with_date(words: str) -> bool:
+    first = next(iter(words.split()), "")
+    return any(c.isdigit() for c in words) and (first[:1].isdigit() or _bare(first) in _whens())
+
+
+def _without_time(words: str) -> str:
+    """Return a name without the words before it that say when; empty where a word may be a part of either."""
+    parts = words.split()
+    listed = [_bare(part) for part in parts]
+    n_cut = _n_words_of_time(parts, listed)
+    if n_cut is None:
+        return ""
+    while n_cut and listed[n_cut : n_cut + 1] and listed[n_cut] in _words_of("times"):
+        n_cut += 1
+    is_unsure = n_cut or (listed and listed[0] in _NO_NAMES)
+    if is_unsure and not (_whens() | _NO_NAMES).isdisjoint(listed[n_cut:]):
+        return ""
+    return one_line(" ".join(parts[n_cut:])).strip(_QUOTES)
+
+
+def _n_words_of_time(parts: Sequence[str], listed: Sequence[str]) -> int | None:
+    """Return how many words at the front surely begin to say when; None if they may, or may be a name."""
+    first, second = (*listed, "", "")[:2]
+    names, times = _words_of("names"), _words_of("times")
+    if first in _words_of("opens") and second in _words_of("days") | times:
+        return 2 if second not in names or parts[1].endswith((",", ".")) else None
+    if first in times and (first not in names or second in times | _words_of("days")):
+        return 2 if first in names else 1
+    is_name = first in names and len(parts) > 1 and not parts[0].endswith((",", "."))
+    return 0 if first not in _whens() or is_name else None
+
+
+def _only_says_when(words: str) -> bool:
+    """Return whether words say nothing but when: "Yesterday evening", "On Tuesday"."""
+    listed = [_bare(word) for word in words.split()]
+    return not _whens().isdisjoint(listed) and all(word in _whens() | _words_of("opens") for word in listed)
+
+
+def _bare(word: str) -> str:
+    return word.strip(".,;:()").casefold()
 
 
 def _is_capital(word: str) -> bool:
@@ -248,6 +370,10 @@ def _head(lines: Sequence[str], at: int) -> _Naming | None:
         return _Naming(first - at, "", is_head=True) if is_ruled else None
     is_addressed = "subject" in values or ("to" in values and _ADDRESS.search(values["from"]) is not None)
     if not is_ruled and not (len(values) >= _LEAST_LABELS and "sent" in values and is_addressed):
+        return None
+    is_under_line = first > at and "_" in lines[at]
+    is_dated = _TIME.search(values.get("sent", "")) is not None and _DATE.search(values["sent"]) is not None
+    if not (is_ruled or is_under_line or is_dated or _ADDRESS.search(values["from"])):
         return None
     return _Naming(end - at, _sender(values["from"]), is_head=True)
 
@@ -279,6 +405,20 @@ def _any_of(key: str) -> str:
 
 
 @cache
+def _words_of(key: str) -> frozenset[str]:
+    return frozenset(word for table in _tables().values() for word in table[key].split("|"))
+
+
+def _months() -> frozenset[str]:
+    return _words_of("months")
+
+
+@cache
+def _whens() -> frozenset[str]:
+    return _words_of("days") | _words_of("months") | _words_of("times")
+
+
+@cache
 def _verbs() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(rf"(?:{_any_of('opens')})\b", re.I), re.compile(rf"\s(?:{_any_of('wrote')})(?!\S)", re.I)
 
@@ -295,11 +435,32 @@ def _labels() -> dict[str, str]:
     return {word: name for table in _tables().values() for name in names for word in table[name].split("|")}
 
 
-def _with_sign(tag: re.Match[str]) -> str:
-    """Return a tag of a quotation with the sign that it begins or ends."""
-    if tag.group(1):
-        return f"<p>{_ENDS}</p>{tag.group(0)}"
-    return f"{tag.group(0)}<p>{_ALWAYS if _CITED.search(tag.group(2)) else _IF_NAMED}</p>"
+def _set_signs(root: etree._Element) -> None:
+    """Set the signs of where quotations begin and end into a page that has none of its own."""
+    quotations = []
+    for node in root.iter():
+        node.text = node.text.translate(_NO_SIGNS) if node.text else None
+        node.tail = node.tail.translate(_NO_SIGNS) if node.tail else None
+    walk = etree.iterwalk(root, events=("start",))
+    for _, node in walk:
+        if _is_one_text(node):
+            walk.skip_subtree()
+        elif node.tag == "blockquote":
+            quotations.append(node)
+    for node in quotations:
+        is_cited = "cite" in (node.get("type") or "") or re.search("quote|cite", node.get("class") or "", re.I)
+        begins, ends = (etree.Element("p") for _ in range(2))
+        begins.text, begins.tail, node.text = _ALWAYS if is_cited else _IF_NAMED, node.text, None
+        node.insert(0, begins)
+        ends.text = _ENDS
+        node.append(ends)
+
+
+def _is_one_text(node: etree._Element) -> bool:
+    if node.tag in _LISTS:
+        return next(node.iter(*_HEADINGS), None) is None
+    is_table = node.tag == "table" and not html.is_layout(node)
+    return node.tag in _ONE_TEXT or is_table or node.get("role") in ("table", "grid")
 
 
 def _attributed(elements: Sequence[Element]) -> list[Element]:
@@ -310,8 +471,8 @@ def _attributed(elements: Sequence[Element]) -> list[Element]:
         sign = element.text.strip()
         if sign in (_ALWAYS, _IF_NAMED):
             who = _taken_as_naming(shown)
-            last[-1] = who if who is not None else last[-1]
             is_quoted = sign == _ALWAYS or who is not None
+            last[-1] = (last[-1] if who is None else who) if is_quoted else ""
             voices.append(_Voice(last[-1], is_quoted=True) if is_quoted else voices[-1])
             last.append("")
         elif sign == _ENDS:
@@ -320,9 +481,11 @@ def _attributed(elements: Sequence[Element]) -> list[Element]:
                 last.pop()
         elif (head := _page_head(element)) is not None:
             shown += [_placed(part, voices[-1].place) for part in head[0]]
-            voices[-1] = _Voice(head[1], is_quoted=True)
+            voices[-1], last[-1] = _Voice(head[1], is_quoted=True), ""
         else:
-            shown.append(_placed(element, voices[-1].place))
+            unsigned = replace(element, text=_SIGNS.sub("", element.text)) if _SIGNS.search(element.text) else element
+            shown.append(_placed(unsigned, voices[-1].place))
+            last[-1] = last[-1] if not _has_words(element.text) else ""
     return shown
 
 
