@@ -12,7 +12,8 @@ from functools import cache
 from typing import NamedTuple
 
 from saidonce.foundation.text import sentences
-from saidonce.matching.facts.lexicon import lines
+from saidonce.matching.facts.attached import is_a_time
+from saidonce.matching.facts.lexicon import lines, word_list
 from saidonce.matching.facts.plain import verbs
 from saidonce.matching.facts.plain.fronted import WORD, scope, words_of
 from saidonce.matching.facts.plain.german import in_accusative
@@ -186,10 +187,24 @@ def _things(parts: dict[str, str], language: str) -> Iterator[tuple[tuple[str, .
     words = _words(parts.get("owner", "") or parts["words"])
     n_words = len(words)
     for n in [n_words] if "owner" in parts else range(1, min(_LONGEST, n_words) + 1):
-        for thing in _owned(" ".join(words[:n]), parts.get("led", ""), language):
-            yield _subject(thing, language), words[n:]
+        if not _is_part(words[n:], language):
+            for thing in _owned(" ".join(words[:n]), parts.get("led", ""), language):
+                yield _subject(thing, language), words[n:]
         if n < n_words and "led" not in parts:
             yield _subject(" ".join(words[n_words - n :]), language), words[: n_words - n]
+
+
+def _is_part(rest: Sequence[str], language: str) -> bool:
+    """Return whether words behind a thing are a part of it: whose it is, where it is from, or what it has."""
+    first = re.sub("(?<=['\u2019]).*", "", rest[0].lower()) if rest else ""
+    if first.rstrip("'\u2019") in word_list(language, "owning"):
+        return not any(is_a_time(word, language) for word in rest[1:2])
+    if first in ("mit", "avec", "con"):
+        return len(rest) > 1 and rest[1].lower() in _DEFINITE
+    return first in ("aus", "ohne", "sans", "sin")
+
+
+_DEFINITE = frozenset("dem der den le la les el los las".split())
 
 
 def _owned(owner: str, led: str, language: str) -> Iterator[str]:
