@@ -12,7 +12,8 @@ from functools import cache
 from typing import NamedTuple
 
 from saidonce.foundation.text import sentences
-from saidonce.matching.facts.lexicon import lines
+from saidonce.matching.facts.attached import is_a_time
+from saidonce.matching.facts.lexicon import lines, word_list
 from saidonce.matching.facts.plain import verbs
 from saidonce.matching.facts.plain.fronted import WORD, scope, words_of
 from saidonce.matching.facts.plain.german import in_accusative
@@ -24,7 +25,7 @@ class _Deed(NamedTuple):
 
     Attributes:
         voice: what its verb is; a reflexive one and a noun may say of somebody that they do it, not that it is done to
-            them.
+            them, and so are the passive only of what can do nothing.
         how: the modal verb or the time, and what denies it.
         done: the participles that its verb may have.
         what: what it is done to, as a subject.
@@ -76,19 +77,42 @@ def _behind_one_front(one: str, two: str) -> tuple[str, str]:
 def _are_one(one: _Deed, two: _Deed, language: str) -> bool:
     if one.how != two.how or one.rest != two.rest or one.what != two.what or one.done.isdisjoint(two.done):
         return False
-    return one.voice == two.voice or not _is_somebody(one.what, language)
+    if one.voice == two.voice:
+        return True
+    done = one.done & two.done
+    if "itself" in (one.voice, two.voice) and not done.isdisjoint(ways(language).get("of_itself", "").split()):
+        return False
+    return _is_only_done_to(one.what, done, language)
 
 
-def _is_somebody(what: Sequence[str], language: str) -> bool:
-    """Return whether a thing may be a person, by its noun."""
-    known = _people(language)
-    return any(known.fullmatch(re.sub("^[ld]['\u2019]", "", word.lower())) for word in what)
+def _is_only_done_to(what: Sequence[str], done: frozenset[str], language: str) -> bool:
+    """Return whether what is done to a thing cannot be what it does: by its noun, or by the verb if it is a machine."""
+    joins = set(ways(language)["joins"].split())
+    if not joins.isdisjoint(what):
+        return False
+    noun = _noun(what, language)
+    if _is_listed(noun, "things", language) or noun in ways(language).get("plain_things", "").split():
+        return True
+    return not done.isdisjoint(ways(language)["handled"].split()) and _is_listed(noun, "machines", language)
+
+
+def _noun(what: Sequence[str], language: str) -> str:
+    """Return the noun of a thing in small letters: the first in German, or what stands behind the article."""
+    if language == "de":
+        return next((word.lower() for n, word in enumerate(what) if n and not word.islower()), "")
+    words = [re.sub("^[ld]['\u2019]", "", word.lower()) for word in what]
+    return words[0] if len(words) == 1 or what[0].lower() != words[0] else words[1]
+
+
+def _is_listed(noun: str, name: str, language: str) -> bool:
+    return _listed(language, name).fullmatch(noun) is not None
 
 
 @cache
-def _people(language: str) -> re.Pattern[str]:
-    people, ends, things = (options(language, name) for name in ("people", "people_ends", "things"))
-    return re.compile(rf"(?!(?:{things or '(?!)'})(?:e?s|n)?$)(?:(?:{people})(?:e?[sn]|nen)?|\w+(?:{ends}))")
+def _listed(language: str, name: str) -> re.Pattern[str]:
+    """Return the nouns of a list in all numbers, and in German as the last part of a compound."""
+    compound, ends = (r"\w*", "(?:e|en|n|s|es)?") if language == "de" else ("", "(?:s|es|x)?")
+    return re.compile(rf"{compound}(?:{options(language, name)}){ends}")
 
 
 @cache
@@ -163,10 +187,24 @@ def _things(parts: dict[str, str], language: str) -> Iterator[tuple[tuple[str, .
     words = _words(parts.get("owner", "") or parts["words"])
     n_words = len(words)
     for n in [n_words] if "owner" in parts else range(1, min(_LONGEST, n_words) + 1):
-        for thing in _owned(" ".join(words[:n]), parts.get("led", ""), language):
-            yield _subject(thing, language), words[n:]
+        if not _is_part(words[n:], language):
+            for thing in _owned(" ".join(words[:n]), parts.get("led", ""), language):
+                yield _subject(thing, language), words[n:]
         if n < n_words and "led" not in parts:
             yield _subject(" ".join(words[n_words - n :]), language), words[: n_words - n]
+
+
+def _is_part(rest: Sequence[str], language: str) -> bool:
+    """Return whether words behind a thing are a part of it: whose it is, where it is from, or what it has."""
+    first = re.sub("(?<=['\u2019]).*", "", rest[0].lower()) if rest else ""
+    if first.rstrip("'\u2019") in word_list(language, "owning"):
+        return not any(is_a_time(word, language) for word in rest[1:2])
+    if first in ("mit", "avec", "con"):
+        return len(rest) > 1 and rest[1].lower() in _DEFINITE
+    return first in ("aus", "ohne", "sans", "sin")
+
+
+_DEFINITE = frozenset("dem der den le la les el los las".split())
 
 
 def _owned(owner: str, led: str, language: str) -> Iterator[str]:

@@ -156,6 +156,12 @@ def ends_in_time(words: Sequence[str], language: str) -> bool:
     )
 
 
+def says_when(words: Sequence[str], language: str) -> bool:
+    """Return whether words, all of them, say when or how often, or are a date in figures."""
+    time = _time(language)
+    return time is not None and time.fullmatch(" ".join(words)) is not None
+
+
 @cache
 def _time(language: str) -> re.Pattern[str] | None:
     """Return what says when or how often, as an expression; None without one."""

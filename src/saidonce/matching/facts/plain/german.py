@@ -91,7 +91,8 @@ _LINK = r"(?:e?s|n|en)?"
 def with_compounds(text: str, other: str, language: str) -> str:
     """Write "Reinigung der Filter" as "Filterreinigung" if the other text has it so.
 
-    Only of an action, and of what the table lists: who is "der Arzt der Frau" need be no "Frauenarzt".
+    Only of the actions and measures that the table lists: who is "der Arzt der Frau" need be no "Frauenarzt", and "die
+    Zeitung der Schüler" no "Schülerzeitung".
     """
     if language != "de" or not _OF.search(text):
         return text
@@ -104,7 +105,7 @@ _COMPOUND = re.compile(r"[A-ZÄÖÜ][a-zäöüß]{7,}")
 
 def _joined(hit: re.Match[str], compounds: dict[str, str]) -> str:
     head = hit["head"].lower()
-    if not head.endswith(_OF_ACTION) and head not in ways("de")["heads"].split():
+    if head.removesuffix("en") not in _heads() and head not in _heads():
         return hit[0]
     first = re.sub("(?:e?s|e?n|er|e)$", "", hit["of"].lower())
     found_by = re.compile(rf"{re.escape(first)}(?:e?s|e?n|er|e)?{_LINK}{re.escape(head)}")
@@ -112,7 +113,10 @@ def _joined(hit: re.Match[str], compounds: dict[str, str]) -> str:
     return word or hit[0]
 
 
-_OF_ACTION = ("ung", "ungen", "nahme", "gabe")
+@cache
+def _heads() -> frozenset[str]:
+    return frozenset(ways("de")["heads"].split())
+
 
 _CASES = {
     "der": "den", "ein": "einen", "dieser": "diesen", "jeder": "jeden", "kein": "keinen", "mein": "meinen",

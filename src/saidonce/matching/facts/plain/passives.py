@@ -9,7 +9,7 @@ from functools import cache
 from saidonce.matching.facts.attached import is_a_time
 from saidonce.matching.facts.lexicon import word_list
 from saidonce.matching.facts.plain import verbs
-from saidonce.matching.facts.plain.fronted import VERB_SECOND, WORD, scope, words_of
+from saidonce.matching.facts.plain.fronted import VERB_SECOND, WORD, says_when, scope, words_of
 from saidonce.matching.facts.plain.german import in_accusative
 from saidonce.matching.facts.plain.tables import options, ways
 
@@ -62,7 +62,7 @@ def _is_passive_of(active: Sequence[str], hit: re.Match[str], language: str) -> 
     early = [adverb, *early] if adverb else early
     for who_length in range(1, min(_LONGEST_DOER, len(behind)) + 1):
         who, rest = behind[:who_length], behind[who_length:]
-        if rest and _is_owner(rest, language):
+        if rest and (_is_owner(rest, language) or _is_of_doer(rest, language)):
             continue  # whose: of who does it, where it stands behind them, and of what it is done to in the active
         doer = active[: len(active) - len(what) - len(early) - len(rest) - (2 if modal else 1)]
         predicate = list(active[len(doer) :])
@@ -88,6 +88,12 @@ def _is_owner(rest: Sequence[str], language: str) -> bool:
     if rest[0].lower().rstrip("'\u2019") not in word_list(language, "owning"):
         return False
     return not any(is_a_time(w, language) for w in rest[1:2])
+
+
+def _is_of_doer(rest: Sequence[str], language: str) -> bool:
+    """Return whether words say of the one before where they are from, or what they have with them."""
+    first = rest[0].lower()
+    return first in ways(language).get("of_somebody", "").split() and not says_when(rest, language)
 
 
 def _words_of(text: str) -> list[str]:
@@ -155,7 +161,8 @@ def _doubled(stem: str) -> str:
 def is_past_passive(one: str, two: str, language: str) -> bool:
     """Return whether a sentence is the passive of the other in the past: "fut construit par", "construisit".
 
-    What says when or where stands in one order, at the front or behind in either.
+    What says when or where stands in one order, at the front or behind in either. Behind who does it only a time may
+    stand, or to whom: "the firm from Jena" need not be of Jena where "from Jena" stands behind the contract.
     """
     at = _past_passive(language) if language in verbs.READ else None
     hit = at.fullmatch(one.rstrip(".")) if at else None
@@ -165,8 +172,9 @@ def is_past_passive(one: str, two: str, language: str) -> bool:
     active = [w for w in words_of(two) if w != ","]
     for n in range(1, min(_LONGEST_DOER, len(behind)) + 1):
         who, rest = behind[:n], [*early, *behind[n:]]
-        is_owned = bool(behind[n:]) and _is_owner(behind[n:], language)
-        if not is_owned and any(_does(*parts, who, hit, language) for parts in _parted(active, what, rest, language)):
+        is_handed = behind[n : n + 1] and behind[n] in ways(language).get("to_somebody", "").split()
+        is_of_doer = bool(behind[n:]) and not is_handed and not says_when(behind[n:], language)
+        if not is_of_doer and any(_does(*parts, who, hit, language) for parts in _parted(active, what, rest, language)):
             return True
     return False
 
