@@ -40,11 +40,11 @@ def is_cut_elsewhere(kind: Kind, pieces: tuple[str, str], wholes: tuple[Sequence
         return False
     if kind is Kind.TABLE:
         rows, others = ({row for piece in each for row in piece} for each in (whole, other_whole))
-        return set(mine) <= others and set(theirs) <= rows and _are_told_by_first_cells(rows | others)
+        return set(mine) <= others and set(theirs) <= rows and _begin_with_own_cells(rows | others)
     return _is_run(mine, other_whole) and _is_run(theirs, whole)
 
 
-def _are_told_by_first_cells(rows: Iterable[str]) -> bool:
+def _begin_with_own_cells(rows: Iterable[str]) -> bool:
     """Return whether no two different rows begin with the same cell."""
     firsts = [row.split("|", 1)[0].strip() for row in rows]
     return len(set(firsts)) == len(firsts)
