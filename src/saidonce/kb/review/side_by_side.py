@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from saidonce.documents.terms import term_of
@@ -84,9 +83,13 @@ def tell_apart(context: Context, collection: str, documents: Sequence[str]) -> i
     editions = Editions(names, [*shared, *map(frozenset, names.values())])
     lists = _Lists(context, ids)
     pages = [flags[start : start + PAGE] for start in range(0, len(flags), PAGE)]
-    look_alikes = [each for page in pages for each in _look_alikes(context, page, blocks, names, editions)]
+    look_alikes: list[_LookAlike] = []
+    cut: list[_LookAlike] = []
+    for page in pages:
+        of_two, others = _undecided(context, page, blocks)
+        look_alikes += [*_of_two(context, of_two), *_look_alikes(context, others, names, editions)]
+        cut += _cut_elsewhere(context, others, lists)
     seen = {(each.flag.seq, each.other.id) for each in look_alikes}
-    cut = [each for page in pages for each in _cut_elsewhere(context, page, blocks, lists)]
     look_alikes += [each for each in cut if (each.flag.seq, each.other.id) not in seen]
     return _keep_apart(context, collection, look_alikes) if look_alikes else 0
 
@@ -143,19 +146,20 @@ class _Lists:
         return self._read[document]
 
 
-def _cut_elsewhere(
-    context: Context, flags: Sequence[Flag], blocks: Mapping[str, Block], lists: _Lists
-) -> list[_LookAlike]:
+_Pair = tuple[Flag, Near, Block, Block]
+"""A flag, one of its near blocks as it was seen, its candidate, and that block."""
+
+
+def _cut_elsewhere(context: Context, pairs: Sequence[_Pair], lists: _Lists) -> list[_LookAlike]:
     """Return pieces of one list in two editions of which either has beside it what the other has more.
 
     The other pieces of that document go with them: all that the candidate states stands there, letter for letter.
     """
-    decided = _taken_back(context, flags) | _apart(context, flags, blocks)
-    pairs = [p for p in _undecided(context, flags, blocks, decided) if not _are_of_two(p)]
+    mere_cuts = {(flag.seq, other.id) for flag, _, cand, other in pairs if _is_cut_elsewhere(other, cand, lists)}
     whole = {
         (flag.seq, document)
-        for flag, _, candidate, other in pairs
-        if _is_cut_elsewhere(other, candidate, lists)
+        for flag, _, _, other in pairs
+        if (flag.seq, other.id) in mere_cuts
         for document in (other.document, *other.documents)
     }
     cut = [pair for pair in pairs if any((pair[0].seq, d) in whole for d in (pair[3].document, *pair[3].documents))]
@@ -164,7 +168,7 @@ def _cut_elsewhere(
         _LookAlike(
             flag, near, candidate, other, str(differs_by(accord)),
             f"{other.document} and {candidate.document} have all of both; only the cut between two pieces differs"
-            if _is_cut_elsewhere(other, candidate, lists)
+            if (flag.seq, other.id) in mere_cuts
             else f"{other.document} has all of it in another piece",
         )
         for (flag, near, candidate, other), accord in zip(cut, accords, strict=True)
@@ -180,20 +184,12 @@ def _is_cut_elsewhere(other: Block, candidate: Block, lists: _Lists) -> bool:
     return is_cut_elsewhere(candidate.kind, (other.text, candidate.text), wholes)
 
 
-_Pair = tuple[Flag, Near, Block, Block]
-"""A flag, one of its near blocks as it was seen, its candidate, and that block."""
-
-
-def _are_of_two(pair: _Pair) -> bool:
-    """Return whether two people say the two texts."""
-    return bool(two_speakers(candidate_in_place(pair[3]), candidate_in_place(pair[2])))
-
-
-def _undecided(
-    context: Context, flags: Sequence[Flag], blocks: Mapping[str, Block], decided: AbstractSet[tuple[str, str]]
-) -> Iterator[_Pair]:
-    """Yield each flag with a near block that nobody has kept apart from its candidate, and no judge bore out."""
+def _undecided(context: Context, flags: Sequence[Flag], blocks: Mapping[str, Block]) -> tuple[list[_Pair], list[_Pair]]:
+    """Return the pairs that nobody has kept apart and no judge bore out: those that two people say, and all others."""
+    decided = _taken_back(context, flags) | _apart(context, flags, blocks)
     settled = _settled_before(context, flags)
+    of_two: list[_Pair] = []
+    others: list[_Pair] = []
     for flag in flags:
         candidate = blocks.get(flag.candidate)
         if candidate is None or flag.because == Reason.SPLIT_COPY:
@@ -202,26 +198,23 @@ def _undecided(
             other = blocks.get(near.id)
             if other is None or other.id == candidate.id or near.borne_out_by:
                 continue
-            if _hash_pair(candidate, other) not in decided and frozenset((candidate.id, other.id)) not in settled:
-                yield flag, near, candidate, other
+            if _hash_pair(candidate, other) in decided or frozenset((candidate.id, other.id)) in settled:
+                continue
+            is_of_two = two_speakers(candidate_in_place(other), candidate_in_place(candidate))
+            (of_two if is_of_two else others).append((flag, near, candidate, other))
+    return of_two, others
 
 
-def _look_alikes(
-    context: Context, flags: Sequence[Flag], blocks: Mapping[str, Block], names: Names, editions: Editions
-) -> list[_LookAlike]:
-    """Return the near blocks of some flags that are told apart from their candidates, with the reasons."""
-    decided = _taken_back(context, flags) | _apart(context, flags, blocks)
-    pairs = list(_undecided(context, flags, blocks, decided))
-    to_hear = [pair for pair in pairs if _are_of_two(pair)]
+def _look_alikes(context: Context, pairs: Sequence[_Pair], names: Names, editions: Editions) -> list[_LookAlike]:
+    """Return the near blocks of some flags that their documents show to be another thing, with the reasons."""
     placed = [
         (*pair, coexistence)
         for pair in pairs
-        if not _are_of_two(pair)
-        and (coexistence := editions.coexistence(_names_of(pair[3], names), _names_of(pair[2], names))) is not None
+        if (coexistence := editions.coexistence(_names_of(pair[3], names), _names_of(pair[2], names))) is not None
     ]
     accords = accords_between(context, [(other, candidate) for _, _, candidate, other, _ in placed])
     merge_from = canonical_policy(context).duplicate_from
-    look_alikes = _of_two(context, to_hear)
+    look_alikes = []
     for (flag, near, candidate, other, coexistence), accord in zip(placed, accords, strict=True):
         sides = _side(other, names), _side(candidate, names)
         reason = reason_apart(accord, coexistence, sides, is_below=near.similarity < merge_from)
