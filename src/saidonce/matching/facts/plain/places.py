@@ -18,6 +18,8 @@ _OF_ALL = frozenset(
     " supposedly presumably certainly surely hopefully naturally fortunately unfortunately actually really virtually"
     " practically nearly hardly barely scarcely merely solely simply mainly mostly partly largely especially rarely"
     " particularly equally similarly relatively extremely highly fairly early likely honestly frankly seriously"
+    " strangely oddly curiously surprisingly sadly luckily regrettably remarkably ironically"
+    " interestingly understandably inevitably cleverly stupidly rudely generously bravely happily"
     " personally finally initially originally previously formerly lately recently currently consequently accordingly"
     " additionally kindly rightly wrongly wisely foolishly mistakenly seemingly ideally admittedly arguably".split()
 )
