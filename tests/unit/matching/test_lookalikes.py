@@ -36,6 +36,8 @@ def _agreement(a: str, b: str) -> Agreement:
         ("On Monday, the board agreed the plant would close.", "The board agreed the plant would close on Monday."),
         ("On Friday Ida heard the bus was late.", "Ida heard the bus was late on Friday."),
         ("The firm has been painting the mast since May.", "The mast has been painted by the firm since May."),
+        ("The club meets after the board has voted in June.", "The club meets in June after the board has voted."),
+        ("The sister of the painter's wife sang.", "The painter's sister's wife sang."),
         # Who says so, and what it follows.
         ("The pump was replaced in accordance with the report.", "According to the report, the pump was replaced."),
         ("The lock was changed in line with the statement.", "According to the statement, the lock was changed."),
@@ -64,6 +66,8 @@ def _agreement(a: str, b: str) -> Agreement:
         ("The bank lent the club 400 francs.", "The bank borrowed 400 francs from the club."),
         ("Although the pump filled the tank, it was empty.", "The pump was empty although it filled the tank."),
         ("No vehicle may park here.", "Vehicles may park here."),
+        ("No more guests may enter.", "More guests may not enter."),
+        ("The assessment of the firm was harsh.", "The firm's assessment was harsh."),
     ],
 )
 def test_what_only_looks_like_a_re_wording_is_not_joined(a: str, b: str) -> None:
@@ -74,9 +78,12 @@ def test_what_only_looks_like_a_re_wording_is_not_joined(a: str, b: str) -> None
     ("a", "b"),
     [
         ("The approval of the owner is required.", "The owner's approval is required."),
+        ("The examination of the patient takes long.", "The patient's examination takes long."),
         ("The roof of the shed leaks.", "The shed roof leaks."),
         ("The label on the bottle is blue.", "The bottle label is blue."),
         ("As a precaution, close the valve.", "Close the valve as a precaution."),
+        ("The shop is closed after lunch on Monday.", "The shop is closed on Monday after lunch."),
+        ("No matter how often you call, nobody answers.", "However often you call, nobody answers."),
         ("On Monday the board approved the plan.", "The board approved the plan on Monday."),
         ("The key may not be copied.", "The key must not be copied."),
         ("The Tenant is to keep the garden tidy.", "The Tenant shall keep the garden tidy."),

@@ -47,7 +47,8 @@ def _turned_by(hit: re.Match[str]) -> list[_Pattern]:
     beside = rf"\b{re.escape(who)} {re.escape(what)}\b"
     patterns = []
     if hit["link"] == "of":
-        is_befallen = what in word_list("en", "befalls") and (is_person or is_body)
+        is_befallen = (is_person or is_body) and what in word_list("en", "befalls")
+        is_befallen = is_befallen or (is_body and what in word_list("en", "befalls_bodies"))
         patterns += [owned] if is_befallen else []
         patterns += [beside] if is_person and _is_person(what) else []
     elif (is_person or is_body) and what in word_list("en", "concerns"):
@@ -120,7 +121,25 @@ def _inside(tokens: Sequence[Token], text: str) -> tuple[int, Token] | None:
     dates = [n for n, t in enumerate(tokens) if t.kind is FactKind.DATE or (n and _is_may(t, tokens[n - 1], text))]
     if len(dates) != 1 or not any(t.content for t in tokens[: dates[0]]):
         return None
-    return sum(t.word in word_list("en", "inner") for t in tokens[: dates[0]]), tokens[dates[0]]
+    before = tokens[: dates[0]]
+    n_inner = sum(t.word in word_list("en", "inner") for t in before)
+    n_clauses = sum(
+        t.word in _SUBORDINATE and _has_verb(_to_comma(before[n + 1 :], text)) for n, t in enumerate(before)
+    )
+    return n_inner + n_clauses, tokens[dates[0]]
+
+
+_SUBORDINATE = frozenset("after before because although though until since while once unless".split())
+
+
+def _to_comma(tokens: Sequence[Token], text: str) -> Sequence[Token]:
+    """Return words that are all of one clause; none if a comma parts them."""
+    return () if not tokens or "," in text[tokens[0].start : tokens[-1].end] else tokens
+
+
+def _has_verb(tokens: Sequence[Token]) -> bool:
+    """Return whether words have a verb, so that a word such as "after" opens a clause of them."""
+    return any(t.word in word_list("en", "finite") or is_past(t.word) for t in tokens)
 
 
 def _is_may(token: Token, before: Token, text: str) -> bool:

@@ -74,7 +74,7 @@ def with_its_clause_last(sentence: str, other: str) -> str:
 
 
 _NO_ONE = re.compile(
-    r"No (?P<what>[a-z][\w-]*(?: [a-z][\w-]*)?) (?P<may>may|must|can|will|shall) (?P<rest>(?!not\b)[a-z][^;:]*)"
+    r"No (?P<what>(?!(?:more|other|others|further|additional|fewer|less|such|longer|one|two|three|four|better)\b)[a-z][\w-]*(?: [a-z][\w-]*)?) (?P<may>may|must|can|will|shall) (?P<rest>(?!not\b)[a-z][^;:]*)"
 )
 
 
@@ -90,8 +90,8 @@ def with_a_denied_deed(sentence: str, other: str) -> str:
 
 
 _HELD = re.compile(
-    r"\b(?:who|that|which) (?:hold|holds|have|has) (?P<what>an? (?:[\w-]+ )?(?:visa|ticket|permit|licence|license|pass|card"
-    r"|reservation|booking|invitation|voucher|degree|certificate|diploma|contract|disability|membership|account"
+    r"\b(?:who|that|which) (?:hold|holds|have|has) (?P<what>an? (?:[\w-]+ )?(?:visa|ticket|permit|licence|license"
+    r"|pass|card|reservation|booking|invitation|voucher|degree|certificate|diploma|contract|disability|membership|account"
     r"|passport))"
     r"(?= (?:may|must|can|cannot|will|shall|should|are|is|do|does|needs?|have|has|gets?|receives?"
     r"|pays?)\b)"

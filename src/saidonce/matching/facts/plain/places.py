@@ -142,7 +142,7 @@ def with_members_of(text: str, other: str, language: str) -> str:
 
 _OF = re.compile(
     r"\b(?P<the>(?:[Tt]he|[Aa]n?) )?(?P<what>[A-Za-z][\w-]+) (?P<of>of|on) (?P<its>the )?"
-    r"(?P<whole>[a-z][\w-]+(?: [a-z][\w-]+)?)\b"
+    r"(?P<whole>[a-z][\w-]+(?: [a-z][\w-]+)?)\b(?!['\u2019])"
 )
 
 
