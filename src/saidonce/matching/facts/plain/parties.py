@@ -74,7 +74,9 @@ def with_its_clause_last(sentence: str, other: str) -> str:
 
 
 _NO_ONE = re.compile(
-    r"No (?P<what>(?!(?:more|other|others|further|additional|fewer|less|such|longer|one|two|three|four|better)\b)[a-z][\w-]*(?: [a-z][\w-]*)?) (?P<may>may|must|can|will|shall) (?P<rest>(?!not\b)[a-z][^;:]*)"
+    r"No (?P<what>(?!(?:more|other|others|further|additional|fewer|less|such|"
+    r"longer|one|two|three|four|better)\b)[a-z][\w-]*(?: [a-z][\w-]*)?) "
+    r"(?P<may>may|must|can|will|shall) (?P<rest>(?!not\b)[a-z][^;:]*)"
 )
 
 
