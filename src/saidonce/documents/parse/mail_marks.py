@@ -1,4 +1,4 @@
-"""The marks before the lines that a mail quotes, made whole where a program broke them or writes them in its own way."""
+"""The marks before the lines that a mail quotes, made whole where a program broke a line or writes them its own way."""
 
 from __future__ import annotations
 

@@ -53,7 +53,8 @@ _NO_NAMES = frozenset("on in at by am im um en au op om em il den dnia kl".split
 """Words before a time, with which no name begins."""
 
 _LABELLED = re.compile(
-    r"\s{0,3}[*_]{0,2}([^\W\d][\w\u2019' -]{0,20}?)\s?[*_]{0,2}\s?(?::|\uff1a)\s?[*_]{0,2}(?:(?:\s+|(?<=\uff1a))(.*))?\s*"
+    r"\s{0,3}[*_]{0,2}([^\W\d][\w\u2019' -]{0,20}?)\s?[*_]{0,2}\s?"
+    r"(?::|\uff1a)\s?[*_]{0,2}(?:(?:\s+|(?<=\uff1a))(.*))?\s*"
 )
 _LEAST_LABELS, _MOST_LABELS = 3, 20
 _SHORTEST_RULE = 12
@@ -433,7 +434,9 @@ def _words_of(key: str) -> frozenset[str]:
 @cache
 def _eastern() -> EasternLeads:
     """Return what finds whom a line names in scripts that part no words."""
-    listed = ("|".join(filter(None, (_tables()[name][key] for name in _SPACELESS))) for key in ("opens", "wrote", "times"))
+    listed = (
+        "|".join(filter(None, (_tables()[name][key] for name in _SPACELESS))) for key in ("opens", "wrote", "times")
+    )
     return EasternLeads(*listed)
 
 

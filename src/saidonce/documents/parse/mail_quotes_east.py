@@ -9,10 +9,14 @@ from __future__ import annotations
 import re
 
 _DAY = r"\s?\d{4}\s?[\u5e74\ub144/.-]\s?\d{1,2}\s?[\u6708\uc6d4/.-]\s?\d{1,2}\s?[\u65e5\uc77c.]?"
-_WEEKDAY = r"(?:\s?[(\uff08]?(?:周|星期|週)?[一二三四五六日天月火水木金土\uc6d4\ud654\uc218\ubaa9\uae08\ud1a0\uc77c](?:曜日|曜|요일)?[)\uff09]?(?!\w))?"
+_WEEKDAY = (
+    r"(?:\s?[(\uff08]?(?:周|星期|週)?[一二三四五六日天月火水木金土\uc6d4\ud654\uc218\ubaa9\uae08\ud1a0\uc77c]"
+    r"(?:曜日|曜|요일)?[)\uff09]?(?!\w))?"
+)
 _CLOCK = r"\d{1,2}\s?[:\uff1a時时\uc2dc]\s?\d{2}(?:[:\uff1a]\d{2})?\s?[分\ubd84]?"
 _ADDRESS = re.compile(r"\s?[<(（\[【]?(?:mailto:)?[\w.+%'-]{1,64}@[\w.-]{1,100}[>)）\]】]?\s?")
 _MARKS = " \t,，、;；\"'“”「」『』()（）*_"
+_BRACKETS = "<(\uff08[\u3010"
 _LONGEST_NAME = 40
 
 
@@ -36,7 +40,8 @@ class EasternLeads:
         without_verb = self._wrote.sub("", body)
         address = _ADDRESS.search(without_verb)
         time = self._time.search(without_verb)
-        if time is None or (without_verb == body and address is None):
+        is_bracketed = address is not None and address[0].strip()[0] in _BRACKETS
+        if time is None or (without_verb == body and not is_bracketed):
             return None
         left = without_verb.replace(time[0], "\n", 1)
         left = left.replace(address[0], "\n", 1) if address else left
