@@ -40,6 +40,12 @@ KEPT = [
         "<div class=menu><ul><li><a href=/a>Onion soup</a> 4.50</li><li><a href=/b>Trout</a> 14.00</li></ul></div>",
         "- Onion soup 4.50\n- Trout 14.00",
     ),
+    (
+        "the number of a note, as books declare it",
+        "<p>Ten.<a epub:type='noteref' href='#n'>1</a> More<a role='doc-noteref' href='#n'><sup>2</sup></a>.</p>",
+        "Ten.[1] More[2].",
+    ),
+    ("a link that is a number", "<p>See page <a href='#p'>12</a>.</p>", "See page 12."),
     ("a dialog that is open", "<dialog open><p>The pump is recalled.</p></dialog>", "The pump is recalled."),
 ]
 LEFT_OUT = [
