@@ -261,7 +261,7 @@ MOST_HEADINGS = 32
 
 _NUMBERED = re.compile(
     r"(?:(?:chapter|section|part|appendix|kapitel|abschnitt|teil|anhang|chapitre|partie|annexe|cap[i\u00ed]tulo|anexo"
-    r"|capitolo|hoofdstuk|bijlage)\s+)?(?:(?-i:[A-Z][.-])?\d+(?:[.-]\d+)*[.:)]?|(?-i:[A-Z])[.:)])\s+(?=\S)",
+    r"|capitolo|hoofdstuk|bijlage)\s+)?(?:(?-i:[A-Z]\.)?\d+(?:[.-]\d+)*[.:)]?|(?-i:[A-Z])[.)])\s+(?=\S)",
     re.IGNORECASE,
 )
 """The number of a section in front of its name: "4.2", "C.4.", "Chapter 3."."""
