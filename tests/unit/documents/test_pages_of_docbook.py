@@ -21,7 +21,8 @@ CONTENTS = (
 )
 FOLDING = (
     '<div class="fancy_toc"><a onclick="toggle()"><span>&#x25ba;</span> Contents</a><div id="sub"><div class="toc1">'
-    '<a href="#start">1. Start the pump</a></div><div class="toc1"><a href="#stop">2. Stop the pump</a></div></div></div>'
+    '<a href="#start">1. Start the pump</a></div><div class="toc1"><a href="#stop">2. Stop the pump</a></div></div>'
+    "</div>"
 )
 FOLDING_OF_OTHERS = FOLDING.replace("#stop", "hoses.html#roll")
 OF_OTHERS = CONTENTS.replace("pumps.html#stop", "hoses.html#roll").replace("2. Stop the pump", "3. Roll the hoses up")
