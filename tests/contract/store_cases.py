@@ -162,6 +162,7 @@ def answers(store: Store, queries: Sequence[str], filters: Sequence[Filters]) ->
         found[f"live {each.model}"] = folded(store, each.model)
     ids = [key for each in {c.model for c in store.collections()} for key in folded(store, each)]
     found["blocks"] = store.blocks(sorted(ids))
+    found["block_texts"] = store.block_texts(sorted(ids))
     found["versions"] = {d.id: store.versions(d.id) for c in store.collections() for d in store.documents(c.name)}
     found["history"] = {each: store.history(each) for each in store.find_ids("")}
     for query in queries:

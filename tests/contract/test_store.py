@@ -27,7 +27,7 @@ from store_cases import (
 
 from saidonce.errors import NotFoundError, StaleWriteError, StoreCorruptError, UsageError
 from saidonce.foundation.model import Filters, GateDefinition, GateFields, Kind, Relation, SegmentFate, WriteState
-from saidonce.foundation.ports import QueueFilter, Store
+from saidonce.foundation.ports import BlockText, QueueFilter, Store
 from saidonce.foundation.text import terms
 from saidonce.testing import MemoryStore
 from talk_cases import due, message
@@ -75,6 +75,7 @@ def test_an_organisation_begins_empty(opened: Open, org: str) -> None:
     assert store.headings("a", Filters(), 5) == []
     assert store.correct(["a"], ()) == {}
     assert store.blocks(["0" * 32]) == {}
+    assert store.block_texts(["0" * 32]) == {}
     assert store.find_ids("") == ()
     assert store.history("0" * 32) == ()
     assert store.versions("0" * 32) == ()
@@ -145,6 +146,18 @@ def test_blocks_carry_their_attributions(store: Store) -> None:
     assert block.attributions[1].text == "Backups are kept for thirty days."
     assert found[table].rows == (("a", "a | b"), ("b", "c | d"))
     assert found[table].kind is Kind.TABLE
+
+
+def test_words_of_blocks_are_those_of_the_blocks(store: Store) -> None:
+    write = write_of(RICH)
+    store.put_document(write)
+    ids = [draft.segment_id for draft in write.blocks]
+    blocks, found = store.blocks(ids), store.block_texts([*ids, "0" * 32])
+    assert found == {
+        id_: BlockText(id_, block.title, block.heading_path, block.text, block.language)
+        for id_, block in blocks.items()
+    }
+    assert len(found) == len(ids)
 
 
 def test_the_same_again_is_unchanged(store: Store) -> None:

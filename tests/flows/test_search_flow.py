@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from saidonce.errors import ModelMismatchError, NotFoundError, UsageError
-from saidonce.foundation.model import FactKind, Filters, Kind
+from saidonce.foundation.model import Block, FactKind, Filters, Kind
+from saidonce.foundation.ports import BlockText
 from saidonce.kb.reembed import reembed
 from saidonce.kb.search import SearchIndex, search
 from saidonce.kb.search.flow import LEAST_RANKED, MAX_QUERY_CHARS
@@ -33,6 +35,38 @@ def house() -> World:
         {"a.md": KEYS, "b.md": KEYS_AGAIN, "c.md": f"{KEYS}\n", "d.md": HEATING, "e.md": GARDEN, "f.md": BICYCLES}
     )
     return base
+
+
+def test_blocks_are_read_whole_only_as_far_down_as_repeats_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    base = world(min_relevance=0.0)
+    base.ingest({f"{n}.md": f"Locker {n} of the hall belongs to team {n * 7}." for n in range(120)})
+    read: list[int] = []
+    whole = base.base.store.blocks
+
+    def counting(ids: Sequence[str]) -> dict[str, Block]:
+        read.append(len(ids))
+        return whole(ids)
+
+    monkeypatch.setattr(base.base.store, "blocks", counting)
+    assert len(base.search("lockers of the hall", k=10).hits) == 10
+    assert read == [50]
+
+
+def test_a_block_that_goes_while_the_search_is_under_way_is_left_out(
+    house: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = [hit.block.document for hit in house.search("heating").hits]
+    words = house.base.store.block_texts
+
+    def words_and_then_it_goes(ids: Sequence[str]) -> dict[str, BlockText]:
+        texts = words(ids)
+        if "e.md" in {document.name for document in house.base.store.documents("main")}:
+            house.base.store.remove_document("main", "e.md")
+        return texts
+
+    monkeypatch.setattr(house.base.store, "block_texts", words_and_then_it_goes)
+    assert "e.md" in before
+    assert [hit.block.document for hit in house.search("heating").hits] == [name for name in before if name != "e.md"]
 
 
 def test_a_hit_that_says_another_thing_in_the_same_words_is_a_hit_of_its_own() -> None:

@@ -12,7 +12,7 @@ import pytest
 from saidonce.foundation.model import Equivalence, FactKind, Relation, Rewording, Vector
 from saidonce.foundation.ports import EquivalenceJudge, QueueFilter
 from saidonce.kb.ingest import DocumentReport
-from saidonce.kb.search.repeats import RepeatRule, fates_down_to
+from saidonce.kb.search.repeats import RepeatRule, fates_down_to, front
 from saidonce.matching.agreement import says_the_same
 from saidonce.matching.guards import candidate
 from saidonce.matching.vectors import canonical_cosine
@@ -150,7 +150,7 @@ class TestRetrieval:
         made.ingest({"a.md": page(AUTH[0], AUTH[2]), "b.md": page(AUTH[1])})
         by_text = {b.text: b for b in made.blocks()}
         ranked = [replace(candidate(by_text[text]), language="en") for text in AUTH]
-        found = fates_down_to(3, ranked, list(embedder.embed(AUTH)), RepeatRule(0.90, (says_the_same(judge),)))
+        found = fates_down_to(3, front(ranked, list(embedder.embed(AUTH))), RepeatRule(0.90, (says_the_same(judge),)))
         return [(AUTH[f.of], f.index) for f in found if f.relation is Relation.KEPT]
 
     def test_the_lower_of_two_passages_that_say_the_same_is_dropped(self) -> None:

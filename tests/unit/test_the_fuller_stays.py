@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saidonce.foundation.model import Candidate, FactKind, Objection, Relation, Span
-from saidonce.kb.search.repeats import NearPair, RepeatRule, fates_among, fates_down_to, places_of_groups
+from saidonce.kb.search.repeats import NearPair, RepeatRule, fates_among, fates_down_to, front, places_of_groups
 from saidonce.matching.ladder import Guard
 
 ALIKE, UNLIKE = 0.95, 0.85
@@ -121,7 +121,7 @@ def test_a_free_place_is_filled_from_below() -> None:
     vectors = np.eye(len(ranked), dtype=np.float32)
     vectors[1] = vectors[0] * 0.95 + vectors[1] * np.float32(np.sqrt(1 - 0.95**2))
 
-    fates = fates_down_to(10, ranked, list(vectors), rule())
+    fates = fates_down_to(10, front(ranked, list(vectors)), rule())
 
     standing = [ranked[place].text for place in places_of_groups(fates)][:10]
     assert standing == ["12", *letters[:9]]
@@ -135,7 +135,7 @@ def test_guards_are_asked_once_of_a_pair_however_far_down_the_list_is_read() -> 
         return states_more(candidate, kept)
 
     ranked = [text("a" + "." * n) for n in range(130)]
-    fates_down_to(10, ranked, [np.ones(1, dtype=np.float32)] * len(ranked), rule(counting))
+    fates_down_to(10, front(ranked, [np.ones(1, dtype=np.float32)] * len(ranked)), rule(counting))
 
     assert asked[ranked[1].text, ranked[0].text] == 1
     assert max(asked.values()) == 1

@@ -37,6 +37,7 @@ from saidonce.foundation.model.base_figures import BaseFigure
 from saidonce.foundation.model.call_outs import OrgTroubles
 from saidonce.foundation.model.conversation import Alarm
 from saidonce.foundation.ports import (
+    BlockText,
     Clock,
     CollectionCounts,
     Conversations,
@@ -368,6 +369,13 @@ class MemoryStore:
         """Return live blocks with their attributions."""
         state = self._now
         return {key: memory_search.block(state, state.blocks[clean(key)]) for key in ids if clean(key) in state.blocks}
+
+    def block_texts(self, ids: Sequence[str]) -> dict[str, BlockText]:
+        """Return the words of live blocks."""
+        state = self._now
+        live = {key: state.blocks[clean(key)] for key in ids if clean(key) in state.blocks}
+        blocks = [(key, memory_search.block(state, each)) for key, each in live.items()]
+        return {key: BlockText(b.id, b.title, b.heading_path, b.text, b.language) for key, b in blocks}
 
     def find_ids(self, prefix: str) -> tuple[str, ...]:
         """Return the ids of blocks and segments that start with a prefix."""

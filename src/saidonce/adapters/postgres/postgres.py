@@ -47,6 +47,7 @@ from saidonce.foundation.model import (
 from saidonce.foundation.model.base_figures import BaseFigure
 from saidonce.foundation.model.call_outs import OrgTroubles
 from saidonce.foundation.ports import (
+    BlockText,
     Clock,
     CollectionCounts,
     Conversations,
@@ -329,6 +330,12 @@ class PostgresStore:
         """Return live blocks with their attributions."""
         cleaned = {clean(each): each for each in ids}
         stored = postgres_search.blocks(self._database, list(cleaned)) if cleaned else {}
+        return {each: stored[clean(each)] for each in ids if clean(each) in stored}
+
+    def block_texts(self, ids: Sequence[str]) -> dict[str, BlockText]:
+        """Return the words of live blocks."""
+        cleaned = {clean(each): each for each in ids}
+        stored = postgres_search.block_texts(self._database, list(cleaned)) if cleaned else {}
         return {each: stored[clean(each)] for each in ids if clean(each) in stored}
 
     def find_ids(self, prefix: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from saidonce.adapters.postgres.records import in_order, rare_terms
 from saidonce.adapters.postgres.trigrams import letters
 from saidonce.adapters.postgres.wire import filter_values, unpack
 from saidonce.foundation.model import Attribution, Block, Filters, Kind, Vector
-from saidonce.foundation.ports import LexicalPool, LexicalRow, Marks, VectorRow
+from saidonce.foundation.ports import BlockText, LexicalPool, LexicalRow, Marks, VectorRow
 
 BATCH = 2_000
 
@@ -101,6 +101,16 @@ def correct(database: Database, terms: Mapping[str, str], collections: Sequence[
         return {}
     rows = database.rows("corrections", asked=[letters(terms[term]) for term in unknown], collections=within)
     return {unknown[place - 1]: term for place, term in rows}
+
+
+def block_texts(database: Database, ids: Sequence[str]) -> dict[str, BlockText]:
+    """Return the words of live blocks. The statement is planned for these ids, as in `blocks`."""
+    with database.reading() as connection, connection.cursor(binary=True) as cursor:
+        cursor.execute(queries()["block_texts"], {"ids": ids}, prepare=False)
+        return {
+            id_: BlockText(id_, title, tuple(headings), own, language)
+            for id_, title, headings, own, language in cursor.fetchall()
+        }
 
 
 @dataclass(frozen=True, slots=True)

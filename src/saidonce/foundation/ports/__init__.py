@@ -36,6 +36,7 @@ from saidonce.foundation.ports.outside import (
 from saidonce.foundation.ports.pairs import PairTable
 from saidonce.foundation.ports.people import People
 from saidonce.foundation.ports.store import (
+    BlockText,
     CollectionCounts,
     LexicalPool,
     LexicalRow,
@@ -58,6 +59,7 @@ from saidonce.foundation.ports.syncs import (
 __all__ = [
     "Adjudicator",
     "Awaited",
+    "BlockText",
     "ChatModel",
     "Clock",
     "CollectionCounts",

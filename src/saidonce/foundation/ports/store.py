@@ -34,6 +34,17 @@ from saidonce.foundation.ports.syncs import Syncs
 
 
 @dataclass(frozen=True, slots=True)
+class BlockText:
+    """The words of a block, its own and those over it: what says whether it answers a query."""
+
+    id: str
+    title: str
+    heading_path: tuple[str, ...]
+    text: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
 class LexicalRow:
     """A block that contains some of the terms of a query, with what BM25 needs.
 
@@ -336,6 +347,10 @@ class Store(Protocol):
 
     def blocks(self, ids: Sequence[str]) -> dict[str, Block]:
         """Return live blocks with their attributions (kept first, then by ordinal)."""
+        ...
+
+    def block_texts(self, ids: Sequence[str]) -> dict[str, BlockText]:
+        """Return the words of live blocks, at a third of what the blocks themselves cost."""
         ...
 
     def find_ids(self, prefix: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from saidonce.foundation.model import Candidate, Fate, Objection, Relation, Vect
 from saidonce.foundation.ports import Embedder
 from saidonce.foundation.settings.policy import REPEAT
 from saidonce.foundation.text import content_hash, languages
-from saidonce.kb.search.repeats import RepeatRule, fates_down_to
+from saidonce.kb.search.repeats import RepeatRule, fates_down_to, front
 from saidonce.matching.guards import REPEAT_GUARDS
 
 THRESHOLD = REPEAT.duplicate_from
@@ -84,7 +84,7 @@ def dedup_texts(
     tags = languages(texts)
     ranked = [Candidate(text, content_hash(text), language=tag) for text, tag in zip(texts, tags, strict=True)]
     rule = RepeatRule(threshold, REPEAT_GUARDS if guarded else ())
-    fates = fates_down_to(most, ranked, _rows(texts, vectors), rule)
+    fates = fates_down_to(most, front(ranked, _rows(texts, vectors)), rule)
     return _to_deduped(fates, most)
 
 

@@ -22,6 +22,24 @@ READ_AT_ONCE = 50
 """Ranked texts among which pairs are read at first; twice as many each time that one farther down is asked about."""
 
 
+class _Named:
+    """The names of texts in the pair table, and the ranks of these texts, of a mapping that may grow at its end."""
+
+    def __init__(self, names: Mapping[Candidate, str]) -> None:
+        self._names = names
+        self._n_read = 0
+        self.of: dict[Candidate, str] = {}
+        self.ranks: dict[Candidate, int] = {}
+
+    def read_on(self) -> None:
+        """Take in what was added."""
+        for text, name in islice(self._names.items(), self._n_read, None):
+            if name and is_whole_in_words(text):
+                self.ranks.setdefault(_alone(text), len(self.ranks))
+                self.of[_alone(text)] = name
+        self._n_read = len(self._names)
+
+
 def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
     """Return a guard that objects unless the candidate says nothing that the kept text does not.
 
@@ -29,10 +47,10 @@ def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
 
     Args:
         context: wired ports.
-        names: of the texts that may be asked about, as the pair table has them, those asked about first in front.
+        names: of the texts that may be asked about, as the pair table has them, those asked about first in front;
+            more may be added at the end later on.
     """
-    named = {_alone(text): name for text, name in names.items() if name and is_whole_in_words(text)}
-    ranks = {text: place for place, text in enumerate(named)}
+    named = _Named(names)
     known: dict[tuple[str, str], Accord] = {}
     compared: dict[tuple[Candidate, Candidate], Accord] = {}
     n_read = 0
@@ -48,15 +66,16 @@ def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
         nonlocal n_read
         if rank >= n_read:
             n_read = READ_AT_ONCE * 2 ** (rank // READ_AT_ONCE).bit_length()
-            known.update(_accords(context, sorted(set(islice(named.values(), n_read)))))
+            known.update(_accords(context, sorted(set(islice(named.of.values(), n_read)))))
 
     def disagreement(candidate: Candidate, kept: Candidate) -> Sequence[Objection]:
         if apart := apart_by_place(candidate, kept):
             return apart
+        named.read_on()
         accord, one, two = None, _alone(candidate), _alone(kept)
-        if one in named and two in named:
-            read_down_to(max(ranks[one], ranks[two]))
-            accord = known.get((named[one], named[two]))
+        if one in named.of and two in named.of:
+            read_down_to(max(named.ranks[one], named.ranks[two]))
+            accord = known.get((named.of[one], named.of[two]))
         return held_apart_by(accord or compared_once(candidate, kept))
 
     return disagreement

@@ -11,7 +11,7 @@ from saidonce.errors import ModelMismatchError, NotFoundError, ShardError, Usage
 from saidonce.foundation import text, tracing
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Candidate, Fate, Filters, MediaPlace, Relation, Vector, text_id
-from saidonce.foundation.ports import LanguageEmbedder, ScriptEmbedder
+from saidonce.foundation.ports import BlockText, LanguageEmbedder, ScriptEmbedder
 from saidonce.foundation.settings.policy import Settings
 from saidonce.kb.canonical import under_review
 from saidonce.kb.pairs import known_guard
@@ -67,12 +67,13 @@ class _Judged:
     """The blocks that answer, best first, among all that were ranked, and how they were judged.
 
     Attributes:
+        texts: words of the blocks that may answer, by id.
         answering: the block above the relevance cut that one below it nearly repeats, by the latter's id.
     """
 
     reading: Reading
     above: list[Fused]
-    blocks: Mapping[str, Block]
+    texts: Mapping[str, BlockText]
     scale: Scale
     cosines: Mapping[str, float]
     ranked: list[Fused]
@@ -80,8 +81,55 @@ class _Judged:
 
     def evidence(self, id_: str) -> Evidence:
         """Return what speaks for and against a block."""
-        evidence = self.scale.evidence(self.blocks[id_], self.cosines[id_])
+        evidence = self.scale.evidence(self.texts[id_], self.cosines[id_])
         return replace(evidence, beside=self.answering.get(id_, ""))
+
+
+@dataclass
+class _Front:
+    """The blocks that answer, read whole as far down the ranking as somebody looks.
+
+    One that went since its words were read is left out.
+
+    Attributes:
+        above, vectors: the blocks and the vectors of their texts, best first.
+        compared: what the ladder sees of those that were read.
+        names: of their texts in the pair table.
+    """
+
+    context: Context
+    index: SearchIndex
+    above: list[Fused]
+    vectors: list[Vector | None]
+    compared: list[Candidate] = field(default_factory=list)
+    names: dict[Candidate, str] = field(default_factory=dict)
+    _blocks: list[Block] = field(default_factory=list)
+
+    def first(self, n: int) -> tuple[Sequence[Candidate], Sequence[Vector | None]]:
+        """Return the best n of the blocks as texts with their vectors; fewer if there are no more."""
+        while len(self._blocks) < min(n, len(self.above)):
+            self._read(n)
+        return self.compared[:n], self.vectors[:n]
+
+    def block(self, place: int) -> Block:
+        """Return the block of a place that was read."""
+        return self._blocks[place]
+
+    def _read(self, n: int) -> None:
+        """Read the blocks down to place n; take out those that are gone."""
+        start = len(self._blocks)
+        blocks = self.context.store.blocks([f.id for f in self.above[start:n]])
+        live = [place for place in range(start, min(n, len(self.above))) if self.above[place].id in blocks]
+        read = [self.above[place] for place in live]
+        self.vectors[start:n] = [self.vectors[place] for place in live]
+        self.above[start:n] = read
+        for fused in read:
+            text = candidate_in_place(blocks[fused.id])
+            row = self.index.row(fused.id)
+            self._blocks.append(blocks[fused.id])
+            self.compared.append(text)
+            if row is not None and (row.kind, row.language) == (text.kind, text.language):
+                self.names[text] = text_id(row.text_key, row.kind, row.language)
 
 
 def search(context: Context, index: SearchIndex, query: str, filters: Filters, k: int | None = None) -> SearchReport:
@@ -128,18 +176,19 @@ def _search_once(context: Context, index: SearchIndex, query: str, filters: Filt
         judged = _rank_and_select(context, index, request)
     with timer.step("fetch"):
         judged, vectors = _with_look_alikes(context, index, judged)
-        above, blocks = judged.above, judged.blocks
+        above = judged.above
     with timer.step("dedup"):
         above = _diversify(context.settings, above, vectors)
-        ranked, guard = _compared(context, index, above, blocks)
-        fates = _fates(n_hits, context.settings, ranked, vectors, guard)
-        hits = _hits(above, fates, judged, n_hits, _says_less(ranked, guard))
+        front = _Front(context, index, list(above), vectors)
+        guard = known_guard(context, front.names)
+        fates = _fates(n_hits, context.settings, front, guard)
+        hits = _hits(front, fates, judged, n_hits, _says_less(front.compared, guard))
     hits = _mark_under_review(context, hits)
     n_repeats = sum(f.relation is not Relation.KEPT for f in fates)
     n_below = len(judged.ranked) - len(above)
     corrected = judged.reading.corrected
     report = SearchReport(query, hits, n_below + len(fates), n_below, n_repeats, corrected, timer.took_ms)
-    n_held_twice = sum(fate.relation is not Relation.KEPT and _is_held_twice(judged, above, fate) for fate in fates)
+    n_held_twice = sum(fate.relation is not Relation.KEPT and _is_held_twice(front, fate) for fate in fates)
     report = _with_warnings(context.settings, report, n_held_twice)
     if context.settings.metrics_enabled:
         context.store.add_counters(counters(report))
@@ -215,16 +264,16 @@ def _judge(
     near = index.backgrounds(request.vector, request.filters.collections, set(languages.values()))
     scale = scale.with_backgrounds(near)
     may_answer = [f.id for f in ranked if scale.at_most(cosines[f.id], languages[f.id]) >= cut]
-    blocks = context.store.blocks(may_answer)
-    scale = scale.with_pieces(blocks)
+    texts = context.store.block_texts(may_answer)
+    scale = scale.with_pieces(texts)
 
     def answers(id_: str) -> bool:
         # Most blocks answer by their cosine alone, and need no look at their words.
-        block, cosine = blocks[id_], cosines[id_]
-        return scale.at_least(cosine, block.language) >= cut or scale.evidence(block, cosine).relevance >= cut
+        words, cosine = texts[id_], cosines[id_]
+        return scale.at_least(cosine, words.language) >= cut or scale.evidence(words, cosine).relevance >= cut
 
-    above = [f for f in ranked if f.id in blocks and answers(f.id)]
-    return _Judged(reading, above, blocks, scale, cosines, ranked)
+    above = [f for f in ranked if f.id in texts and answers(f.id)]
+    return _Judged(reading, above, texts, scale, cosines, ranked)
 
 
 def _rankings(
@@ -283,16 +332,16 @@ def _with_look_alikes(context: Context, index: SearchIndex, judged: _Judged) -> 
     above = {f.id for f in judged.above}
     known = {id_: v for id_, v in vectors.items() if v is not None}
     answering = relevance.look_alikes(known, [f.id for f in judged.above], context.settings.dedup_from)
-    missing = [id_ for id_ in answering if id_ not in judged.blocks]
-    blocks = {**judged.blocks, **context.store.blocks(missing)} if missing else judged.blocks
+    missing = [id_ for id_ in answering if id_ not in judged.texts]
+    texts = {**judged.texts, **context.store.block_texts(missing)} if missing else judged.texts
     scale = judged.scale
     answering = {
         id_: kept
         for id_, kept in answering.items()
-        if id_ in blocks and (scale.is_read or scale.evidence(blocks[id_], judged.cosines[id_]).held)
+        if id_ in texts and (scale.is_read or scale.evidence(texts[id_], judged.cosines[id_]).held)
     }
     shown = [f for f in judged.ranked if f.id in above or f.id in answering]
-    return replace(judged, above=shown, blocks=blocks, answering=answering), [vectors[f.id] for f in shown]
+    return replace(judged, above=shown, texts=texts, answering=answering), [vectors[f.id] for f in shown]
 
 
 def _text_vectors(context: Context, index: SearchIndex, ranked: Sequence[Fused]) -> list[Vector | None]:
@@ -318,29 +367,15 @@ def _diversify(settings: Settings, above: list[Fused], vectors: list[Vector | No
 def _fates(
     n_hits: int,
     settings: Settings,
-    ranked: Sequence[Candidate],
-    vectors: Sequence[Vector | None],
+    front: _Front,
     guard: Guard,
 ) -> tuple[Fate, ...]:
     """Return the fates of the ranked blocks, down to where enough are kept."""
     if not settings.dedup_enabled:
-        return tuple(Fate(place, Relation.KEPT, place) for place in range(len(ranked[: first_look(n_hits)])))
+        ranked, _ = front.first(first_look(n_hits))
+        return tuple(Fate(place, Relation.KEPT, place) for place in range(len(ranked)))
     rule = RepeatRule(settings.dedup_from, (guard,), settings.same_from, settings.dedup_keeps == "fuller")
-    return fates_down_to(n_hits, ranked, vectors, rule)
-
-
-def _compared(
-    context: Context, index: SearchIndex, above: Sequence[Fused], blocks: Mapping[str, Block]
-) -> tuple[list[Candidate], Guard]:
-    """Return the ranked texts, and the guard that holds them apart; known pairs are not compared again."""
-    ranked = [candidate_in_place(blocks[f.id]) for f in above]
-    rows = [index.row(f.id) for f in above]
-    names = {
-        text: text_id(row.text_key, row.kind, row.language)
-        for text, row in zip(ranked, rows, strict=True)
-        if row is not None and (row.kind, row.language) == (text.kind, text.language)
-    }
-    return ranked, known_guard(context, names)
+    return fates_down_to(n_hits, front.first, rule)
 
 
 def _says_less(ranked: Sequence[Candidate], guard: Guard) -> Callable[[Fate], bool]:
@@ -354,12 +389,13 @@ def _says_less(ranked: Sequence[Candidate], guard: Guard) -> Callable[[Fate], bo
 
 
 def _hits(
-    above: Sequence[Fused],
+    front: _Front,
     fates: Sequence[Fate],
     judged: _Judged,
     n_hits: int,
     says_less: Callable[[Fate], bool],
 ) -> tuple[Hit, ...]:
+    above = front.above
     places = places_of_groups(fates)
     standing = [fates[place] for place in places]
     kept = standing[:n_hits]
@@ -367,25 +403,25 @@ def _hits(
     look_alikes: dict[int, list[LookAlike]] = {}
     for fate in standing[n_hits:]:
         if fate.near_miss in shown:
-            look_alike = LookAlike(judged.blocks[above[fate.index].id], fate.objections)
+            look_alike = LookAlike(front.block(fate.index), fate.objections)
             look_alikes.setdefault(fate.near_miss, []).append(look_alike)
     repeats: dict[int, list[RepeatedBlock]] = {}
     for fate in fates:
         if fate.relation is not Relation.KEPT and fate.of in shown:
             repeat = above[fate.index]
             repeats.setdefault(fate.of, []).append(
-                RepeatedBlock(judged.blocks[repeat.id], fate.similarity, repeat.score, says_less(fate))
+                RepeatedBlock(front.block(fate.index), fate.similarity, repeat.score, says_less(fate))
             )
     return tuple(
         Hit(
-            block=judged.blocks[above[fate.index].id],
+            block=front.block(fate.index),
             score=above[fate.index].score,
             relevance=(evidence := judged.evidence(above[fate.index].id)).relevance,
             signals=above[fate.index].signals,
             also_in=tuple(repeats.get(fate.index, ())),
             held_apart=HeldApart(above[fate.near_miss].id, fate.objections) if fate.near_miss is not None else None,
             evidence=evidence,
-            place=_place(judged, above[fate.index].id),
+            place=_place(judged, front.block(fate.index)),
             look_alikes=tuple(look_alikes.get(fate.index, ())),
             in_place_of=above[first].id if (first := places[fate.index]) != fate.index else None,
         )
@@ -393,9 +429,8 @@ def _hits(
     )
 
 
-def _place(judged: _Judged, id_: str) -> MediaPlace | None:
+def _place(judged: _Judged, block: Block) -> MediaPlace | None:
     """Return where a block is seen or heard, from the line on that answers the query."""
-    block = judged.blocks[id_]
     if block.place is None or not block.place.lines:
         return block.place
     weights = dict(zip(judged.scale.words.values(), judged.scale.weights, strict=True))
@@ -410,9 +445,9 @@ def _mark_under_review(context: Context, hits: tuple[Hit, ...]) -> tuple[Hit, ..
     return tuple(replace(hit, under_review=marks.get(hit.block.id, ())) for hit in hits) if marks else hits
 
 
-def _is_held_twice(judged: _Judged, above: Sequence[Fused], fate: Fate) -> bool:
+def _is_held_twice(front: _Front, fate: Fate) -> bool:
     """Return whether a repeat is the kept text's own document, held in another collection."""
-    repeat, kept = (judged.blocks[above[place].id] for place in (fate.index, fate.of))
+    repeat, kept = front.block(fate.index), front.block(fate.of)
     return repeat.document == kept.document and repeat.collection != kept.collection
 
 

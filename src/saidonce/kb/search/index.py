@@ -84,6 +84,7 @@ class SearchIndex(RevisionIndex):
         self._masks: dict[Filters, dict[str, NDArray[np.bool_]]] = {}
         self._lowest: dict[tuple[str, ...], dict[str, list[str]]] = {}
         self._samples: dict[tuple[tuple[str, ...], str], Vector] = {}
+        self._languages: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def catch_up(self, store: Store) -> None:
         """Take in all changes since the last call."""
@@ -158,6 +159,7 @@ class SearchIndex(RevisionIndex):
         self._masks.clear()
         self._lowest.clear()
         self._samples.clear()
+        self._languages.clear()
 
     def _changes(self, batch: Sequence[VectorRow]) -> list[IndexChange]:
         """Keep the properties of changed blocks, and return how their vectors change."""
@@ -229,9 +231,12 @@ class SearchIndex(RevisionIndex):
         return tag, self._samples[collections, tag]
 
     def languages(self, collections: Sequence[str]) -> tuple[str, ...]:
-        """Return the languages of the blocks of the collections, sorted."""
+        """Return the languages of the blocks of the collections, sorted; kept until something changes."""
+        within = tuple(sorted(collections))
         with self._lock:
-            return self._properties.languages(collections)
+            if within not in self._languages:
+                self._languages[within] = self._properties.languages(within)
+            return self._languages[within]
 
     def row(self, block_id: str) -> IndexedBlock | None:
         """Return the properties of a live block, without its vectors; None if it is not in the index."""

@@ -122,7 +122,7 @@ class _Spelling:
         """Return the word nearest to another one that the base writes for a term; empty if no block may be searched."""
         rows = self.context.store.lexical([term], self.filters, fusion.LEXICAL_CAP).rows
         forms: Counter[str] = Counter()
-        for block in self.context.store.blocks([row.block_id for row in rows[:_BLOCKS_READ]]).values():
+        for block in self.context.store.block_texts([row.block_id for row in rows[:_BLOCKS_READ]]).values():
             searched = " ".join((block.title, *block.heading_path, block.text))
             forms.update(w for w in text.search_words(searched) if term in text.terms_of((w,), block.language))
         return min(forms, key=lambda form: (OSA.distance(form, like), -forms[form], form), default="")

@@ -21,7 +21,7 @@ import numpy as np
 
 from saidonce.foundation import text
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Vector
-from saidonce.foundation.ports import LexicalPool
+from saidonce.foundation.ports import BlockText, LexicalPool
 from saidonce.foundation.stop_words import stop_words
 from saidonce.kb.search import fusion
 from saidonce.kb.search.compounds import is_in_compound
@@ -200,7 +200,7 @@ class Scale:
         """
         return replace(self, backgrounds=backgrounds)
 
-    def with_pieces(self, blocks: Mapping[str, Block]) -> Scale:
+    def with_pieces(self, blocks: Mapping[str, BlockText] | Mapping[str, Block]) -> Scale:
         """Return the scale with the pieces of the query among its words, looked up in the ranked blocks."""
         if not self.pieces:
             return self
@@ -223,7 +223,7 @@ class Scale:
             characters=_characters(self.pieces, weights), looked_up=self.pieces,
         )  # fmt: skip
 
-    def evidence(self, block: Block, cosine: float) -> Evidence:
+    def evidence(self, block: BlockText | Block, cosine: float) -> Evidence:
         """Return what speaks for and against a block; words of its title and headings count as its own.
 
         So do parts of compounds in languages that write these as one word.
@@ -254,7 +254,7 @@ class Scale:
             self._is_read_badly(block.language),
         )
 
-    def _holds(self, block: Block) -> list[bool]:
+    def _holds(self, block: BlockText | Block) -> list[bool]:
         """Return whether a block holds each of the words."""
         counts = self.counts.get(block.id, (0,) * len(self.weights))
         if all(counts):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -40,17 +41,24 @@ def first_look(n_hits: int) -> int:
     return max(LOOK_AT_LEAST, LOOK_PER_HIT * n_hits)
 
 
-def fates_down_to(
-    n_hits: int, ranked: Sequence[Candidate], vectors: Sequence[Vector | None], rule: RepeatRule
-) -> tuple[Fate, ...]:
+Front: TypeAlias = "Callable[[int], tuple[Sequence[Candidate], Sequence[Vector | None]]]"
+"""Returns so many of the best texts of a ranking, each with its unit vector, shape (dim,); fewer if there are no more.
+A text without a vector is kept."""
+
+
+def front(ranked: Sequence[Candidate], vectors: Sequence[Vector | None]) -> Front:
+    """Return the front of a list that is known whole."""
+    return lambda n: (ranked[:n], vectors[:n])
+
+
+def fates_down_to(n_hits: int, first: Front, rule: RepeatRule) -> tuple[Fate, ...]:
     """Return the fates of the first ranked texts, down to where `n_hits` are kept, and some more for their repeats.
 
     This spares the guards most of a list of look-alikes.
 
     Args:
         n_hits: texts wanted.
-        ranked: best first.
-        vectors: unit rows, shape (dim,) each; a text without one is kept.
+        first: the front of the ranking, asked for more as long as too few are kept.
         rule: what repeats what.
 
     Returns:
@@ -58,9 +66,13 @@ def fates_down_to(
         which case that one stands in its place (see `places_of_groups`).
     """
     n, rule = first_look(n_hits), _remembering(rule)
+    fates: tuple[Fate, ...] = ()
     while True:
-        fates = _fates(ranked[:n], vectors[:n], rule)
-        if n >= len(ranked) or sum(f.relation is Relation.KEPT for f in fates) >= n_hits:
+        ranked, vectors = first(n)
+        if len(ranked) == len(fates):
+            return fates
+        fates = _fates(ranked, vectors, rule)
+        if sum(f.relation is Relation.KEPT for f in fates) >= n_hits:
             return fates
         n *= 2
 

@@ -35,6 +35,17 @@ join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.ve
 join segment s on s.org_id = b.org_id and s.segment_id = b.block_id
 join placement p on p.org_id = b.org_id and p.segment_id = b.block_id and p.version = d.version;
 
+-- block_texts: the words of live blocks; looked up before they are joined
+with b as materialized (
+    select org_id, block_id, document_id, language from block
+    where org_id = current_setting('saidonce.org') and block_id = any(%(ids)s)
+)
+select b.block_id as id, v.title, s.heading_path, s.text, b.language
+from b
+join document d on d.org_id = b.org_id and d.document_id = b.document_id
+join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
+join segment s on s.org_id = b.org_id and s.segment_id = b.block_id;
+
 -- attributions: the segments that support blocks, by the member that each stands for; looked up before they are joined
 with p as materialized (
     select * from placement
