@@ -19,6 +19,7 @@ from saidonce.kb.search import fusion, relevance
 from saidonce.kb.search.fusion import Fused
 from saidonce.kb.search.heard import answering_offset
 from saidonce.kb.search.index import SearchIndex
+from saidonce.kb.search.properties import IndexedBlock
 from saidonce.kb.search.readings import Reading, first_reading, other_readings
 from saidonce.kb.search.relevance import Background, Evidence, Scale
 from saidonce.kb.search.repeats import RepeatRule, fates_down_to, first_look, places_of_groups
@@ -256,11 +257,11 @@ def _judge(
     context: Context, index: SearchIndex, request: _SearchRequest, reading: Reading, scale: Scale, cut: float
 ) -> _Judged:
     """Rank the blocks by one reading of the query, and weigh the evidence for each that may answer."""
-    rankings = _rankings(context, index, request, reading)
+    rankings, rows = _rankings(context, index, request, reading)
     cosines = dict(rankings["dense"])
     active = {name: ranking for name, ranking in rankings.items() if any(v > 0 for _, v in ranking)}
     ranked = _fuse(context.settings, active, request.size)
-    languages = {f.id: row.language for f in ranked if (row := index.row(f.id))}
+    languages = {f.id: rows[f.id].language for f in ranked}
     near = index.backgrounds(request.vector, request.filters.collections, set(languages.values()))
     scale = scale.with_backgrounds(near)
     may_answer = [f.id for f in ranked if scale.at_most(cosines[f.id], languages[f.id]) >= cut]
@@ -278,28 +279,24 @@ def _judge(
 
 def _rankings(
     context: Context, index: SearchIndex, request: _SearchRequest, reading: Reading
-) -> dict[str, list[tuple[str, float]]]:
-    """Return every signal's ranking of the nominated blocks."""
+) -> tuple[dict[str, list[tuple[str, float]]], dict[str, IndexedBlock]]:
+    """Return every signal's ranking of the nominated blocks, and what the index knows of these."""
     dense = index.nearest(request.vector, request.size, request.filters)
     lexical = reading.ranking
     headings = context.store.headings(request.query, request.filters, request.size) if reading.has_unknown else []
     nominated = {id_ for ranking in (dense, lexical[: request.size], headings) for id_, _ in ranking}
-    nominated = {id_ for id_ in nominated if index.row(id_) is not None}
-    similarities = dict(dense)
-    similarities |= index.similarities(request.vector, sorted(nominated - similarities.keys()))
-    return {
+    rows = {id_: row for id_ in nominated if (row := index.row(id_)) is not None}
+    similarities = {id_: similarity for id_, similarity in dense if id_ in rows}
+    similarities |= index.similarities(request.vector, sorted(rows.keys() - similarities.keys()))
+    now, half_life = context.clock.now(), context.settings.freshness_half_life
+    rankings = {
         "dense": _ranking(similarities),
-        "lexical": [entry for entry in lexical if entry[0] in nominated],
-        "salience": _ranking({id_: row.salience for id_ in nominated if (row := index.row(id_))}),
-        "freshness": _ranking(_freshness(context, index, nominated)),
-        "headings": [entry for entry in headings if entry[0] in nominated],
+        "lexical": [entry for entry in lexical if entry[0] in rows],
+        "salience": _ranking({id_: row.salience for id_, row in rows.items()}),
+        "freshness": _ranking({id_: fusion.freshness(row.authored_at, now, half_life) for id_, row in rows.items()}),
+        "headings": [entry for entry in headings if entry[0] in rows],
     }
-
-
-def _freshness(context: Context, index: SearchIndex, ids: set[str]) -> dict[str, float]:
-    now = context.clock.now()
-    half_life = context.settings.freshness_half_life
-    return {id_: fusion.freshness(row.authored_at, now, half_life) for id_ in ids if (row := index.row(id_))}
+    return rankings, rows
 
 
 def _ranking(values: Mapping[str, float]) -> list[tuple[str, float]]:

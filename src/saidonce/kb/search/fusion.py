@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+import numpy as np
+
 from saidonce.foundation.ports import LexicalPool
 
 LEXICAL_CAP = 2_000
@@ -59,20 +61,16 @@ def bm25(pool: LexicalPool, n_query: Sequence[int]) -> list[tuple[str, float]]:
         pool: candidates and statistics.
         n_query: how often each query term stands in the query.
     """
-    mean = pool.mean_terms or 1.0
-    weights = idf(pool)
-    scored: list[tuple[str, float]] = []
-    for row in pool.rows:
-        norm = BM25_K1 * (1 - BM25_B + BM25_B * row.n_terms / mean)
-        parts = (
-            times * weight * n * (BM25_K1 + 1) / (n + norm)
-            for times, weight, n in zip(n_query, weights, row.counts, strict=True)
-            if n
-        )
-        score = math.fsum(parts)
-        if score > 0:
-            scored.append((row.block_id, score))
-    return sorted(scored, key=_best_first)
+    if not pool.rows:
+        return []
+    weights = np.array([times * weight for times, weight in zip(n_query, idf(pool), strict=True)])
+    counts = np.array([row.counts for row in pool.rows], dtype=float)
+    lengths = np.array([row.n_terms for row in pool.rows], dtype=float)
+    norms = BM25_K1 * (1 - BM25_B + BM25_B * lengths / (pool.mean_terms or 1.0))
+    parts = weights * counts * (BM25_K1 + 1) / (counts + norms[:, None])
+    # Summed exactly, so that no order of the terms changes a score.
+    scored = zip((row.block_id for row in pool.rows), map(math.fsum, parts.tolist()), strict=True)
+    return sorted(((id_, score) for id_, score in scored if score > 0), key=_best_first)
 
 
 def idf(pool: LexicalPool) -> list[float]:
