@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from saidonce.foundation.model import (
     Block,
@@ -44,8 +44,7 @@ class BlockText:
     language: str
 
 
-@dataclass(frozen=True, slots=True)
-class LexicalRow:
+class LexicalRow(NamedTuple):
     """A block that contains some of the terms of a query, with what BM25 needs.
 
     Attributes:

@@ -214,7 +214,7 @@ def _join_forms(pool: LexicalPool, terms: Sequence[str], forms: Sequence[Collect
     columns = [[places[term] for term in each] for each in forms]
     n_containing = tuple(min(pool.n_blocks, sum(pool.n_containing[at] for at in column)) for column in columns)
     rows = tuple(
-        replace(row, counts=tuple(max(row.counts[at] for at in column) for column in columns)) for row in pool.rows
+        row._replace(counts=tuple(max(row.counts[at] for at in column) for column in columns)) for row in pool.rows
     )
     return replace(pool, n_containing=n_containing, rows=rows)
 

@@ -16,6 +16,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import compress
+from typing import NamedTuple
 
 import numpy as np
 
@@ -160,6 +161,15 @@ class Evidence:
         return f"{near}; {held}{share}{missed}{beside}"
 
 
+class _InWords(NamedTuple):
+    """What the words of a block say for and against it; see `Evidence`."""
+
+    held: tuple[str, ...]
+    missed: tuple[str, ...]
+    share: float
+    rarity: float
+
+
 @dataclass(frozen=True, slots=True)
 class Scale:
     """How blocks are judged for one reading of a query.
@@ -177,6 +187,7 @@ class Scale:
         backgrounds: of the blocks in a language, by its tag; see `with_backgrounds`.
         languages: that the model reads well; None for all.
         forms: terms that stand for each of the words, by its term; itself alone where it has none here.
+        in_words: what was made out so far of the words that are held, by these and the block's language.
     """
 
     background: Background
@@ -191,6 +202,7 @@ class Scale:
     backgrounds: Mapping[str, Background] = field(default_factory=dict)
     languages: Collection[str] | None = None
     forms: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    in_words: dict[tuple[tuple[bool, ...], str], _InWords] = field(default_factory=dict, init=False, compare=False)
 
     def with_backgrounds(self, backgrounds: Mapping[str, Background]) -> Scale:
         """Return the scale with the backgrounds of the ranked blocks' languages.
@@ -228,9 +240,21 @@ class Scale:
 
         So do parts of compounds in languages that write these as one word.
         """
-        holds = self._holds(block)
+        holds = tuple(self._holds(block))
+        # Blocks are many, and there are few ways to hold some of a query's words.
+        in_words = self.in_words.get((holds, block.language))
+        if in_words is None:
+            in_words = self.in_words[holds, block.language] = self._in_words(holds, block.language)
+        background = self._background(block.language)
+        return Evidence(
+            cosine, background.usual, background.low, *in_words,
+            self.is_read, self.is_lone, self._is_read_badly(block.language),
+        )  # fmt: skip
+
+    def _in_words(self, holds: tuple[bool, ...], language: str) -> _InWords:
+        """Return what is to be said of a block in a language that holds these words and pieces."""
         n_words = len(holds) - len(self.looked_up)
-        small = _small_words(block.language)
+        small = _small_words(language)
         counted = [word not in small for word in tuple(self.words.values())[:n_words]]
         covered, missed = _covered(self.looked_up, holds[n_words:])
         weighed = [(w, held) for w, held in zip(compress(self.weights, counted), compress(holds, counted), strict=True)]
@@ -240,18 +264,11 @@ class Scale:
             held or not missed.isdisjoint(p.places) for p, held in zip(self.looked_up, holds[n_words:], strict=True)
         ]
         named = list(compress(zip(self.words.values(), holds, strict=True), counted))
-        background = self._background(block.language)
-        return Evidence(
-            cosine,
-            background.usual,
-            background.low,
+        return _InWords(
             tuple(word for word, held in named if held),
             tuple(word for word, held in named if not held),
             rarity / total if total > 0 else 0.0,
             rarity,
-            self.is_read,
-            self.is_lone,
-            self._is_read_badly(block.language),
         )
 
     def _holds(self, block: BlockText | Block) -> list[bool]:
@@ -331,7 +348,9 @@ def scale(
     is_lone = len(words) == 1 and len(text.search_words(query)) <= LONE_WORDS
     # A word that nothing contains says no more than one that a single block contains.
     weights = _rarities(pool.n_blocks, [max(pool.n_containing[place], 1) for place in apart])
-    counts = {row.block_id: [row.counts[place] for place in apart] for row in pool.rows}
+    counts: dict[str, Sequence[int]] = {row.block_id: row.counts for row in pool.rows}
+    if len(apart) < len(words):
+        counts = {id_: [row[place] for place in apart] for id_, row in counts.items()}
     kept = dict(entry for place, entry in enumerate(words.items()) if place in apart)
     return Scale(background, kept, weights, counts, is_read, is_lone, sought, languages=languages)
 
