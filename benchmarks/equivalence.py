@@ -5,7 +5,9 @@
 The cosine of the built-in embedder; a linear head on its frozen states of the words that differ, fitted here on the
 training part; the 62-feature trees of `adjudicator`; the
 cross-encoder alone, and stacked with trees of its own, as shipped. `training/judge/pairs.py` divides the
-pairs, by original. The figures of the open pairs count: no judge is asked about any other.
+pairs, by original. The figures of the open pairs count: no judge is asked about any other. "guards, then stacked" is
+the decision as it is made: what the guards join is accepted, what they object to refused, and the judge decides the
+rest.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from training.judge import pairs
 from training.judge.figures import SETS, Scored, figures_of, table
-from training.judge.open import is_open
+from training.judge.open import asked
 from training.judge.pairs import SEED, TEST, TRAIN, Pair
 
 from benchmarks.evaluation_data import FOLDER, ROOT, needed
@@ -37,8 +39,9 @@ from saidonce.matching.vectors import canonical_cosine
 SHIPPED = ROOT / "packages/saidonce-judge/src/saidonce_judge"
 
 BATCH = 64
-UNREADABLE = -1e9
-"""Score of a pair that a judge cannot read: below every other."""
+JOINED = 1e9
+REFUSED = UNREADABLE = -1e9
+"""Scores of a pair that the guards join; that they object to, or a judge cannot read."""
 
 Matrix = NDArray[np.float64]
 
@@ -159,7 +162,12 @@ def main() -> int:
         scores[name] = arm()
         taken = 1000 * (time.process_time() - began) / len(test)
         sys.stdout.write(f"{name}: {taken:.1f} ms of CPU a pair, embedding included\n")
-    opens = [is_open(pair.a, pair.b) for pair in test]
+    decided = [asked(pair.a, pair.b) for pair in test]
+    opens = [of.is_open for of in decided]
+    scores["guards, then stacked"] = [
+        score if of.is_open else JOINED if of.is_joined else REFUSED
+        for of, score in zip(decided, scores["stacked"], strict=True)
+    ]
     sys.stdout.write(f"\nAll pairs\n\n{report(scores, test, [True] * len(test))}\n")
     sys.stdout.write(f"\nOpen pairs\n\n{report(scores, test, opens)}\n")
     return 0
