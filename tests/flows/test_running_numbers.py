@@ -15,7 +15,9 @@ from saidonce.app.knowledge_base import KnowledgeBase
 __all__ = ["opened"]
 
 SEEN = "The pump of the garden seen from the old wall beside the house"
-TITLED = "How the seals of a pump are renewed, and by whom, is shown in {}, and in the drawing that hangs beside the door."
+TITLED = (
+    "How the seals of a pump are renewed, and by whom, is shown in {}, and in the drawing that hangs beside the door."
+)
 NOT_ASKED = [
     ("a figure", f"Figure 4.2. {SEEN}", f"Figure 4.7. {SEEN}"),
     ("a table of an appendix", f"Table D.1. {SEEN}", f"Table B.1. {SEEN}"),
@@ -24,6 +26,9 @@ NOT_ASKED = [
     ("a figure in French", "Figure 2 : La pompe du jardin vue du vieux mur", "Figure 3 : La pompe du jardin vue du vieux mur"),
     ("a section with its title", TITLED.format("Section 3.1, “Seals”"), TITLED.format("Section 4.1, “Seals”")),
     ("a section, the title in straight quotes", TITLED.format('Section 3.1, "Seals"'), TITLED.format('Section 4, "Seals"')),
+    ("a figure that got a number", f"Figure 4.2. {SEEN}", f'<figure><img alt="{SEEN}"></figure>'),
+    ("a figure that got a number and an article", f"Figure 4.2. {SEEN}", f'<figure><img alt="{SEEN.removeprefix("The ")}"></figure>'),
+    ("a figure whose title got capitals", f"Figure 4.2. {SEEN}", f"Figure 4.4. {SEEN.title()}."),
     ("a figure that is named", TITLED.format("Figure 4.2, “Worn seals”"), TITLED.format("Figure 4.6, “Worn seals”")),
 ]  # fmt: skip
 STILL_ASKED = [
@@ -32,6 +37,7 @@ STILL_ASKED = [
     ("a chapter whose title nothing sets apart", TITLED.format("Chapter 5, Seals"), TITLED.format("Chapter 6, Seals")),
     ("a section with another title", TITLED.format("Section 3.1, “Seals”"), TITLED.format("Section 4.1, “Hoses”")),
     ("a figure with another value", f"Figure 4.2. {SEEN} in 2021", f"Figure 4.7. {SEEN} in 2024"),
+    ("a figure that got a number and another title", f"Figure 4.2. {SEEN}", f'<figure><img alt="{SEEN.replace("old", "new")}"></figure>'),
     ("a rule with a number", "Rule 4. Nobody starts the pump alone.", "Rule 7. Nobody starts the pump alone."),
     ("a level", "Level 2: the pump runs with half its power", "Level 3: the pump runs with half its power"),
     ("a figure, and a value beside it", TITLED.format("Figure 4.2, “Worn seals”, for 30 days"), TITLED.format("Figure 4.6, “Worn seals”, for 90 days")),
@@ -40,8 +46,13 @@ STILL_ASKED = [
 ]  # fmt: skip
 
 
+def shown(text: str) -> str:
+    """Return a text as it is read: of a picture, what it is described by."""
+    return text.split('"')[1] if text.startswith("<figure>") else text
+
+
 def editions(name: str, old: str, new: str, *, is_asked: bool) -> Editions:
-    pair = ((old, new),)
+    pair = ((shown(old), shown(new)),)
     return Editions(
         name,
         {"garden.md": page("Garden", GARDEN, old)},

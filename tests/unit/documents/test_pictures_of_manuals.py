@@ -88,7 +88,10 @@ FIGURED = "Figure 4.2. The pump seen from the yard"
             '<div class="caption"><h3>Pumps</h3><p>A pump is red.</p></div>',
             [("heading", "Pumps"), ("paragraph", "A pump is red.")],
         ),
-        (NOTE.format("note", "Note", "<p>The pump is red.</p>"), [("paragraph", "Note"), ("paragraph", "The pump is red.")]),
+        (
+            NOTE.format("note", "Note", "<p>The pump is red.</p>"),
+            [("paragraph", "Note"), ("paragraph", "The pump is red.")],
+        ),
         (
             NOTE.format("warning", "Warnung", "<p>Die Pumpe ist rot.</p><p>Sie ist neu.</p>"),
             [("paragraph", "Warnung"), ("paragraph", "Die Pumpe ist rot."), ("paragraph", "Sie ist neu.")],
