@@ -22,28 +22,60 @@ NOT_ASKED = [
     ("a figure", f"Figure 4.2. {SEEN}", f"Figure 4.7. {SEEN}"),
     ("a table of an appendix", f"Table D.1. {SEEN}", f"Table B.1. {SEEN}"),
     ("an example with a colon", f"Example 3: {SEEN}", f"Example 5: {SEEN}"),
-    ("a figure in German", "Abbildung 2: Die Pumpe im Garten von der Mauer aus", "Abbildung 3: Die Pumpe im Garten von der Mauer aus"),
-    ("a figure in French", "Figure 2 : La pompe du jardin vue du vieux mur", "Figure 3 : La pompe du jardin vue du vieux mur"),
+    (
+        "a figure in German",
+        "Abbildung 2: Die Pumpe im Garten von der Mauer aus",
+        "Abbildung 3: Die Pumpe im Garten von der Mauer aus",
+    ),
+    (
+        "a figure in French",
+        "Figure 2 : La pompe du jardin vue du vieux mur",
+        "Figure 3 : La pompe du jardin vue du vieux mur",
+    ),
     ("a section with its title", TITLED.format("Section 3.1, “Seals”"), TITLED.format("Section 4.1, “Seals”")),
-    ("a section, the title in straight quotes", TITLED.format('Section 3.1, "Seals"'), TITLED.format('Section 4, "Seals"')),
+    (
+        "a section, the title in straight quotes",
+        TITLED.format('Section 3.1, "Seals"'),
+        TITLED.format('Section 4, "Seals"'),
+    ),
     ("a figure that got a number", f"Figure 4.2. {SEEN}", f'<figure><img alt="{SEEN}"></figure>'),
-    ("a figure that got a number and an article", f"Figure 4.2. {SEEN}", f'<figure><img alt="{SEEN.removeprefix("The ")}"></figure>'),
+    (
+        "a figure that got a number and an article",
+        f"Figure 4.2. {SEEN}",
+        f'<figure><img alt="{SEEN.removeprefix("The ")}"></figure>',
+    ),
     ("a figure whose title got capitals", f"Figure 4.2. {SEEN}", f"Figure 4.4. {SEEN.title()}."),
     ("a figure that is named", TITLED.format("Figure 4.2, “Worn seals”"), TITLED.format("Figure 4.6, “Worn seals”")),
-]  # fmt: skip
+]
 STILL_ASKED = [
     ("another figure", TITLED.format("Figure 4.2"), TITLED.format("Figure 4.6")),
     ("another section", TITLED.format("Section 3.1"), TITLED.format("Section 4.1")),
     ("a chapter whose title nothing sets apart", TITLED.format("Chapter 5, Seals"), TITLED.format("Chapter 6, Seals")),
     ("a section with another title", TITLED.format("Section 3.1, “Seals”"), TITLED.format("Section 4.1, “Hoses”")),
     ("a figure with another value", f"Figure 4.2. {SEEN} in 2021", f"Figure 4.7. {SEEN} in 2024"),
-    ("a figure that got a number and another title", f"Figure 4.2. {SEEN}", f'<figure><img alt="{SEEN.replace("old", "new")}"></figure>'),
+    (
+        "a figure that got a number and another title",
+        f"Figure 4.2. {SEEN}",
+        f'<figure><img alt="{SEEN.replace("old", "new")}"></figure>',
+    ),
     ("a rule with a number", "Rule 4. Nobody starts the pump alone.", "Rule 7. Nobody starts the pump alone."),
     ("a level", "Level 2: the pump runs with half its power", "Level 3: the pump runs with half its power"),
-    ("a figure, and a value beside it", TITLED.format("Figure 4.2, “Worn seals”, for 30 days"), TITLED.format("Figure 4.6, “Worn seals”, for 90 days")),
-    ("a sentence about a table", "Table 4 beside the old wall is for six guests.", "Table 7 beside the old wall is for six guests."),
-    ("a section of a law", "By section 12 of the garden act the pump is checked each year.", "By section 14 of the garden act the pump is checked each year."),
-]  # fmt: skip
+    (
+        "a figure, and a value beside it",
+        TITLED.format("Figure 4.2, “Worn seals”, for 30 days"),
+        TITLED.format("Figure 4.6, “Worn seals”, for 90 days"),
+    ),
+    (
+        "a sentence about a table",
+        "Table 4 beside the old wall is for six guests.",
+        "Table 7 beside the old wall is for six guests.",
+    ),
+    (
+        "a section of a law",
+        "By section 12 of the garden act the pump is checked each year.",
+        "By section 14 of the garden act the pump is checked each year.",
+    ),
+]
 
 
 def shown(text: str) -> str:

@@ -71,7 +71,8 @@ FIGURED = "Figure 4.2. The pump seen from the yard"
             [("paragraph", "The tank seen from the yard holds 40 litres.")],
         ),
         (
-            '<table><tr><th>Raft</th><th>Open</th></tr><tr><td>1</td><td><img alt="Closed until May 2020"></td></tr></table>',
+            "<table><tr><th>Raft</th><th>Open</th></tr><tr><td>1</td><td>"
+            '<img alt="Closed until May 2020"></td></tr></table>',
             [("table", "Raft | Open\n1 | Closed until May 2020")],
         ),
         (
@@ -101,7 +102,8 @@ FIGURED = "Figure 4.2. The pump seen from the yard"
             [("paragraph", "Note"), ("paragraph", "The keys are:"), ("list", "- green\n- red")],
         ),
         (
-            '<div class="note"><table><tr><th>Key</th><th>Use</th></tr><tr><td>green</td><td>start</td></tr></table></div>',
+            '<div class="note"><table><tr><th>Key</th><th>Use</th></tr><tr><td>green</td><td>start</td></tr>'
+            "</table></div>",
             [("table", "Key | Use\ngreen | start")],
         ),
         (
