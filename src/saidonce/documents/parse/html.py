@@ -10,6 +10,7 @@ from lxml import etree
 from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable
+from saidonce.documents.parse.html_captions import is_note, set_captions
 from saidonce.documents.parse.html_forms import CONTROLS, Controls, value_of
 from saidonce.documents.parse.html_furniture import (
     INLINE,
@@ -121,6 +122,7 @@ def _root(markup: str, draft: DocumentDraft) -> etree._Element | None:
         draft.strike(take_out_struck(root))
         set_notes(root)
         write_out(root, is_layout)
+        set_captions(root)
     return root
 
 
@@ -465,7 +467,7 @@ _WRITTEN: Mapping[str, Callable[[etree._Element], str]] = {"ruby": annotated, "m
 
 def is_layout(table: etree._Element) -> bool:
     """Return whether a table is only used for page layout; its cells are then read as running text."""
-    if (table.get("role") or "") in ("presentation", "none"):
+    if (table.get("role") or "") in ("presentation", "none") or is_note(table):
         return True
     rows = list(_rows(table))
     if sum(len(list(_cells(row))) for row in rows) <= 1:

@@ -15,7 +15,7 @@ _LEADS_ON = frozenset({"navheader", "navfooter"})
 _CONTENTS = re.compile(r"(?:^|[\s_-])(?:toc|table-of-contents)(?:$|\s)", re.I)
 _TITLES = frozenset("title h1 h2 h3 h4 h5 h6".split())
 _CELLS = frozenset({"td", "th"})
-_NUMBERED = re.compile(r"(?:[^\W\d_]+\s)?(?:\d{1,3}(?:\.\d{1,3})*|[A-Z]|[IVX]+)\.\s\S.{0,80}(?<![.!?:;])")
+_NUMBERED = re.compile(r"(?:[^\W\d_]+\s)?(?:(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*|[IVX]+)\.\s\S.{0,80}(?<![.!?:;])")
 """The title of another page: "Chapter 3. Hoses"."""
 
 _NEARLY_ALL = 0.9

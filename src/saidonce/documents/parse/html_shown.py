@@ -15,6 +15,8 @@ from typing import TypeAlias
 
 from lxml import etree
 
+from saidonce.documents.parse.html_captions import DESCRIBED
+
 BLOCKS = frozenset(
     "address article aside blockquote body center details div dd dl dt fieldset figure footer form header hgroup hr"
     " html legend li main ol p section summary table tbody td tfoot th thead tr ul menu dir".split()
@@ -101,6 +103,8 @@ class _ShownLine:
                 node, text = piece
                 is_read = self._is_read(node, text, has_text) or _is_whole_item(node, whole_items)
                 self.pieces[at] = self._put(at, node, text) if is_read and not self._stands_beside(at, text) else ""
+                if self.pieces[at] and not (has_text or self.is_cell or _is_whole_item(node, whole_items)):
+                    node.set(DESCRIBED, "")
 
     def _is_read(self, node: etree._Element, text: str, has_text: bool) -> bool:
         if len(text.split()) >= MIN_DESCRIPTION and node.tag == "img":

@@ -29,6 +29,7 @@ from saidonce.kb.canonical import (
     heading_of,
     is_contents,
     is_cut_elsewhere,
+    is_renumbered,
     is_split_elsewhere,
     may_be_contents,
     policy_name,
@@ -105,6 +106,7 @@ def tell_apart(context: Context, collection: str, documents: Sequence[str]) -> i
         of_two, others = _undecided(context, page, blocks)
         look_alikes += [*_of_two(context, of_two), *_look_alikes(context, others, names, editions)]
         cut += [*_cut_elsewhere(context, others, lists), *_contents(context, others, lists)]
+        cut += _renumbered(context, others)
     seen = {(each.flag.seq, each.other.id) for each in look_alikes}
     for each in cut:
         if (each.flag.seq, each.other.id) not in seen:
@@ -255,6 +257,25 @@ def _contents(context: Context, pairs: Sequence[_Pair], lists: _Lists) -> list[_
         )
         for pair, accord in zip(listed, accords, strict=True)
     ]  # fmt: skip
+
+
+def _renumbered(context: Context, pairs: Sequence[_Pair]) -> list[_LookAlike]:
+    """Return passages of two documents that differ only in the number of a figure or section beside its same title."""
+    alike = [pair for pair in pairs if _is_renumbered(pair[3], pair[2])]
+    accords = accords_between(context, [(other, candidate) for _, _, candidate, other in alike])
+    return [
+        _LookAlike(
+            *pair, str(differs_by(accord)),
+            f"{pair[3].document} and {pair[2].document} have the same title; only its running number differs",
+        )
+        for pair, accord in zip(alike, accords, strict=True)
+    ]  # fmt: skip
+
+
+def _is_renumbered(one: Block, two: Block) -> bool:
+    is_one_document = {one.document, *one.documents} & {two.document, *two.documents}
+    is_one_place = one.kind is two.kind and _folded(one.heading_path) == _folded(two.heading_path)
+    return is_one_place and not is_one_document and is_renumbered(one.kind, one.text, two.text)
 
 
 def _undecided(context: Context, flags: Sequence[Flag], blocks: Mapping[str, Block]) -> tuple[list[_Pair], list[_Pair]]:
