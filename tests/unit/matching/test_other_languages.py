@@ -1,4 +1,4 @@
-"""Italian, Portuguese, Dutch, Polish, and languages without tables: what one small word or stroke changes is held apart."""
+"""Italian, Portuguese, Dutch, Polish, and languages without tables: what one small word changes is held apart."""
 
 import tomllib
 from pathlib import Path
