@@ -26,6 +26,19 @@ def is_other_kin(a: str, b: str, language: str) -> Places | None:
     return _exchanged(a, b, language, "pairs")
 
 
+def is_done_to_them(a: str, b: str, language: str) -> Places | None:
+    """Return the first pronoun that one sentence has alone, and that without its verb would be an article.
+
+    "Lo ha visto il cane" says whom the dog saw, "ha visto il cane" that somebody saw the dog.
+    """
+    for words in _lone(language):
+        if place := _more(words, a, b):
+            return place, None
+        if place := _more(words, b, a):
+            return None, place
+    return None
+
+
 def _exchanged(a: str, b: str, language: str, name: str) -> Places | None:
     for row in _rows(language, name):
         for left, right in (row, row[::-1]):
@@ -41,6 +54,12 @@ def _more(words: re.Pattern[str], here: str, there: str) -> Span | None:
 
 
 @cache
+def _lone(language: str) -> tuple[re.Pattern[str], ...]:
+    rows = lines(table("kin").get(language, {}).get("lone", ""))
+    return tuple(re.compile(rf"(?<![\w'\u2019-]){row}", re.IGNORECASE) for row in rows)
+
+
+@cache
 def _rows(language: str, name: str) -> tuple[_Row, ...]:
     rows = (row.split(" <> ") for row in lines(table("kin").get(language, {}).get(name, "")))
     return tuple((_whole(left), _whole(right)) for left, right in rows)
@@ -50,5 +69,5 @@ def _whole(words: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{words.strip()})(?:(?<=['\u2019])|(?![\w-]))", re.IGNORECASE)
 
 
-RULES = (was_so, is_other_kin)
+RULES = (was_so, is_other_kin, is_done_to_them)
 """What is looked for in two aligned sentences, in this order."""
