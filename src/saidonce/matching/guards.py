@@ -325,6 +325,12 @@ def same_row_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
     return facts.turned_rows(a.text, b.text, a.language)
 
 
+def same_dots(a: Candidate, b: Candidate) -> Sequence[Objection]:
+    """Object if a Turkish text in capitals has another "i" than one of the same letters: case is no difference else."""
+    places = facts.other_dot(a.text, b.text, b.language if a.language == UNKNOWN_LANGUAGE else a.language)
+    return (Objection(FactKind.TERM, *places),) if places else ()
+
+
 def apart_by_place(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Return the objections to where two texts stand and to who says them, whatever they say."""
     return first_objection(_OF_PLACES, a, b)
@@ -335,7 +341,7 @@ _OF_PLACES: tuple[Guard, ...] = (same_heading, same_row_order, same_speaker, sam
 GUARDS_VERSION = "14"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""
 
-PLACED_GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, same_heading, same_row_order, same_sender)
+PLACED_GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, same_heading, same_row_order, same_sender, same_dots)
 """What may hold two texts of the same words apart."""
 
 GUARDS: tuple[Guard, ...] = (*PLACED_GUARDS, fact_guard)

@@ -32,7 +32,7 @@ from saidonce.matching.facts.readings import other_reading
 from saidonce.matching.facts.replaced import with_replaced
 from saidonce.matching.facts.result import Change, Comparison, Pairing
 from saidonce.matching.facts.signs import changed_lines, is_same_code, other_fenced, other_signs
-from saidonce.matching.facts.spelled import other_spelled_code
+from saidonce.matching.facts.spelled import other_dot, other_spelled_code
 from saidonce.matching.facts.standing import other_standing
 from saidonce.matching.facts.table_rows import counts_in_order, moved_rows, same_rows, turned_rows
 
@@ -72,6 +72,7 @@ __all__ = [
     "obliges_otherwise",
     "one_spelling",
     "other_code",
+    "other_dot",
     "other_fenced",
     "other_reading",
     "other_signs",

@@ -38,6 +38,7 @@ TABLES = (
     "classes",
     "commas",
     "headings",
+    "kin",
     "pauses",
     "plain",
     "quantities",

@@ -1,4 +1,4 @@
-"""Commas in languages of other scripts that `commas.toml` has no list of: what one text has alone needs a reason.
+"""Commas in languages that `commas.toml` has no list of, of any script: what one text has alone needs a reason.
 
 Where a language has no reasons at all, every comma that stands on one side, or elsewhere, leaves two texts open.
 """
@@ -40,7 +40,7 @@ def pauses_otherwise(a: str, b: str, language: str) -> Places | None:
 
     Never style are commas of which each text has one that the other lacks: it may have been moved.
     """
-    if language in table("commas") or _is_latin(a) or not any(comma in a or comma in b for comma in COMMAS):
+    if language in table("commas") or not any(comma in a or comma in b for comma in COMMAS):
         return None
     if language == "ko" and is_list_in_hangul(a, b):
         return None  # its commas have gone with its members
@@ -55,15 +55,6 @@ def pauses_otherwise(a: str, b: str, language: str) -> Places | None:
         if is_moved or not _is_style(text, at, language):
             return around(a, here), around(b, there)
     return None
-
-
-def _is_latin(text: str) -> bool:
-    """Return whether most letters of a text are Latin; the commas of such languages have lists, or stay unread."""
-    beyond = [c >= _BEYOND_LATIN for c in text if c.isalpha()]
-    return 2 * sum(beyond) <= len(beyond)
-
-
-_BEYOND_LATIN = "\u0250"
 
 
 def _lone(one: list[PlacedLetter], two: list[PlacedLetter]) -> Iterator[tuple[int, int, bool]]:

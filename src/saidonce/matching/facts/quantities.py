@@ -10,7 +10,9 @@ from functools import cache
 from saidonce.matching.facts.lexicon import TAGS, language_table, lines, table
 from saidonce.matching.facts.scan import folded_word
 
-_COMMA_LANGUAGES = frozenset("ru cs sv da no nb fi tr id ro hu uk".split())
+_COMMA_LANGUAGES = frozenset(
+    "ru cs sv da no nb nn fi tr id ro hu uk el vi sk sl hr sr bs mk bg be lt lv et is ca gl eu ka hy az kk af".split()
+)
 """Languages without a table that write 1,5 for one and a half."""
 
 MAX_DIGITS = 24

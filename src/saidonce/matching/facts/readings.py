@@ -16,6 +16,7 @@ from saidonce.matching.facts import (
     containers,
     grouping,
     joints,
+    kin,
     lookalikes,
     near_phrases,
     pauses,
@@ -51,6 +52,7 @@ _RULES: tuple[_Rule, ...] = (
     *asking.RULES,
     *near_phrases.RULES,
     *lookalikes.RULES,
+    *kin.RULES,
     *small_marks.RULES,
     *tense.RULES,
     *commas.RULES,
@@ -79,7 +81,7 @@ _SHOWN: dict[_Rule, Callable[[str, str, str], bool]] = {
 members, and "of the parcels" are the parcels."""
 
 _KINDS: dict[_Rule, FactKind] = {
-    **dict.fromkeys(tense.RULES, FactKind.TENSE),
+    **dict.fromkeys((*tense.RULES, kin.was_so), FactKind.TENSE),
     small_marks.means_some_or_all: FactKind.QUANTIFIER,
     small_marks.counts_for_each: FactKind.QUANTIFIER,
     attached.belongs_to_the_doer: FactKind.ROLE,

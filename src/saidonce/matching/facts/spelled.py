@@ -314,6 +314,24 @@ def _shown(row: re.Match[str]) -> Span:
     return Span(row.start(1), row.end(5), row.string[row.start(1) : row.end(5)])
 
 
+_DOTTED = ("tr", "az")
+_TURKISH = str.maketrans({"I": "\u0131", "\u0130": "i"})
+
+
+def other_dot(a: str, b: str, language: str) -> tuple[Span, Span] | None:
+    """Return the first Turkish word in capitals that has another "i" than the same word in small letters.
+
+    A capital I has no dot: "SINIR" is "sınır" (border), and no "sinir" (nerve).
+    """
+    if language not in _DOTTED or a == b:
+        return None
+    here, there = list(_WORD.finditer(a)), list(_WORD.finditer(b))
+    for x, y in zip(here, there, strict=True) if len(here) == len(there) else ():
+        if x[0].lower() == y[0].lower() and x[0].translate(_TURKISH).lower() != y[0].translate(_TURKISH).lower():
+            return Span.of(x), Span.of(y)
+    return None
+
+
 RULES = (
     other_capital, other_address, other_zeros, other_multiple, other_scheme, other_compound, other_month, other_numbers
 )  # fmt: skip

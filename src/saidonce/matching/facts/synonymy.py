@@ -40,7 +40,7 @@ def same(a: Token, b: Token) -> bool:
 
 def _are_one_word(a: Token, b: Token) -> bool:
     if a.language != "en":
-        return _has_swapped_letters(a.word, b.word)
+        return _has_swapped_letters(a.word, b.word) and not _are_two_in_turn(a, b)
     # "Install" and "Deploy" are two buttons; "METHODS" and "Techniques" head one section.
     are_labels = a.written.isupper() or b.written.isupper()
     if a.kind is b.kind is FactKind.NAME and not are_labels:
@@ -75,6 +75,26 @@ def _has_swapped_letters(a: str, b: str) -> bool:
     """
     return min(len(a), len(b)) >= LONG_WORD and sorted(a) == sorted(b) and OSA.distance(a, b) == 1
 
+
+def _are_two_in_turn(a: Token, b: Token) -> bool:
+    """Return whether two letters in turn are known to make two words: prefixes, or the sounds of two forms of a verb.
+
+    "Prefetto" and "perfetto", "causalità" and "casualità"; in German "entscheiden" and "entschieden".
+    """
+    here = {a.word[:3], b.word[:3]}
+    if any(here == prefixes for prefixes in _PREFIXES_IN_TURN):
+        return True
+    if {"caus", "casu"} <= {a.word[:4], b.word[:4]}:
+        return True
+    if a.language not in _ABLAUT or not (a.word.endswith("en") or a.written.islower()):
+        return False
+    at = next(n for n, (x, y) in enumerate(zip(a.word, b.word, strict=True)) if x != y)
+    return {a.word[at : at + 2], b.word[at : at + 2]} == {"ei", "ie"}
+
+
+_PREFIXES_IN_TURN = (frozenset(("per", "pre")), frozenset(("por", "pro")))
+_ABLAUT = ("de", "nl")
+"""Languages in which "ei" and "ie" part the present of a verb from its past."""
 
 LONG_WORD = 8
 """Letters from which two words that differ in the order of two letters are one word."""

@@ -8,7 +8,8 @@ from functools import cache
 from itertools import pairwise
 
 from saidonce.matching.facts.causes import denied_cause
-from saidonce.matching.facts.lexicon import language_table, pattern, word_list
+from saidonce.matching.facts.lexicon import language_table, pattern, table, word_list
+from saidonce.matching.facts.numerals import months, weekdays
 from saidonce.matching.facts.plain.tables import ways
 
 WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*['\u2019]?|[^\w\s]")
@@ -42,11 +43,26 @@ def is_fronted(front: str, plain: str, language: str) -> bool:
     a, b = words_of(front), words_of(plain)
     if not a or not b or sorted(w for w in a if w != ",") != sorted(w for w in b if w != ","):
         return False
+    if _appoints(a, language):
+        return False
     if language in VERB_SECOND:
         cuts = range(1, min(_LONGEST_FRONT, len(a) - 2))
         if any(opens(a[:cut], language) and _is_inverted(a[:cut], a[cut:], b, language) for cut in cuts):
             return True
     return _is_time_moved(a, b, language) or _is_led(a, b, language) or _is_reason_moved(a, b, language)
+
+
+def _appoints(words: Sequence[str], language: str) -> bool:
+    """Return whether a sentence that begins with a time has a verb that sets one: "on Monday the club moved the game".
+
+    The time behind such a verb may be that of the game.
+    """
+    listed = tuple(table("kin").get(language, {}).get("appoints", "").split())
+    fronts = (words[:n] for n in range(1, min(_LONGEST_FRONT, len(words))))
+    is_dated = any(w.lower() in weekdays(language) or w.lower() in months(language) for w in words[:_DATED])
+    if not listed or not (is_dated or any(says_when(front, language) for front in fronts)):
+        return False
+    return any(word.lower().startswith(listed) for word in words[1:])
 
 
 def _is_led(a: Sequence[str], b: Sequence[str], language: str) -> bool:
@@ -60,6 +76,8 @@ def _is_led(a: Sequence[str], b: Sequence[str], language: str) -> bool:
 
 
 _LONGEST_FRONT = 8
+_DATED = 4
+"""Words at the front of a sentence among which a weekday or month makes a time of them."""
 _LEAST_FRONT = 2
 
 

@@ -133,12 +133,17 @@ def _is_dative(word: str, nominative: str) -> bool:
 
 def _is_verb(participle: str, verb: str, language: str) -> bool:
     """Return whether a participle and a form of the present have one stem, by the endings of the language."""
-    left, right = ways(language)["verb"].split(" = ")
     if language == "fr":  # "soulève", "soulevé"; "gère", "géré"; "envoie", "envoyé"
         participle = re.sub("[éè](?=.*é)", "e", participle).replace("y", "i")
         verb = re.sub("[éè]", "e", verb).replace("y", "i")
     if language == "es":  # "vacía", "vaciado"; "abría" is another tense
         verb = re.sub("í(?=an?$)", "i", verb) if participle.endswith(_OF_I) else verb
+    conjugations = (row.split(" = ") for row in ways(language)["verb"].split(" ; "))
+    return any(_are_forms(participle, verb, left, right) for left, right in conjugations)
+
+
+def _are_forms(participle: str, verb: str, left: str, right: str) -> bool:
+    """Return whether a participle and a form of the present have one stem, by the endings of one conjugation."""
     stems = {m[1] for m in (re.fullmatch(left, participle),) if m}
     stems |= {m[1] for m in (re.fullmatch(left.replace("(?:ge)?", ""), participle),) if m}
     active = re.fullmatch(right, verb)
