@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from saidonce.matching.facts.plain.characters import is_of_a_noun
 
 IN_ORDER = re.compile(
-    "分别|依次|先后|顺序|次序|排名|名次|冠军|从左|从上|自上|途经|经过|经由|停靠|步骤|行程|日程|路线|流程|优先|前[一二三几]名"
+    "分别|依次|先后|轮[流番换]|交替|随后|然后|接着|顺序|次序|排名|名次|冠军|从左|从上|自上|途经|经过|经由|停靠|步骤|行程|日程|路线|流程|优先|前[一二三几]名"
     "|それぞれ|順|次第|左から|上から|経由|通[っりる]|巡|経て|停|行き先|日程|行程|手順|優先|上位|歴任|[一1]位|각각|차례|순서|순으로|거쳐|거친|경유|지나|들러|위부터|정차|방문|일정|우선|상위|절차|노선"
 )
 """What says that the order of a list counts, or that its members belong to those of another list in turn."""
