@@ -133,6 +133,8 @@ _SAYS = re.compile(
     "说|宣布|计划|决定|要求|希望|表示|认为|打算|同意|承诺|指出|建议|规定|知道|发现|告诉|报告|批准|禁止|允许|拒绝|开始|停止|准备|通知|请"
     "|派|让|叫|安排|委托|任命|鼓励|授权|劝|陪|催|逼|提名|指[派示]|命令|责令|促使|强迫|号召|动员|引导|协助|支持|(?<![携绑地化])带"
     "|[取拿搬买捡挖找抽端交送寄运拉抱扛][出下回来到给入走上]|[收接看听见遇碰]到|看见|听见"
+    "|(?<=..)(?:指导|指责|责备|督促|奖励|批评|表扬|提醒|警告|训练|培训|判处|监督|解雇|开除|招募|召集|欢迎|感谢|惩罚|处罚|埋怨|抱怨|照顾|护送"
+    "|聘用|雇用|雇佣|推选|选举|选派|组织|阻止)(?!员(?!工)|队(?!员)|[师班部处科组委费站所局司]|中心|小组|机构|人员)(?=..)"
 )
 """Verbs behind which another verb stands, whose time it might be."""
 _ADDING = re.compile("[只仅僅才就都也又还還]")
@@ -325,12 +327,18 @@ _OF_A_NOUN = (4, 8)
 """Final consonants n and l, with which a verb stands before its noun."""
 
 
+LETS_DO = re.compile(
+    "시[키킨킬킵켰켜]|[가-힣]게 [하한합했할]|(?:지시|명령|부탁|허락|권유|위임|위탁|의뢰|제안)[하한합했할]"
+)
+"""Verbs by which somebody else does something, so that a place or a time may be that of what is done."""
+
+
 def is_scrambled_in_korean(front: str, plain: str, language: str) -> bool:
     """Return whether two Korean one-clause sentences have the same phrases, each with its particle, in another order.
 
     A time at the front may also stand behind the topic. No word may be a verb that belongs to a noun behind it.
     """
-    if language != "ko":
+    if language != "ko" or LETS_DO.search(plain):
         return False
     return _is_timed_ko(front.rstrip("."), plain.rstrip(".")) or _is_permuted(front.rstrip("."), plain.rstrip("."))
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from saidonce.matching.facts.plain.characters import is_of_a_noun
+from saidonce.matching.facts.plain.characters import LETS_DO, is_of_a_noun
 from saidonce.matching.facts.plain.tables import ways
 
 _HANGUL, _FINALS, _VOWELS = 0xAC00, 28, 21
@@ -192,6 +192,8 @@ _NOUNS = frozenset(
 """Words that end like a noun with its particle, or a verb before its noun, and are neither."""
 
 
+_OF_A_DEED = re.compile("[하되]기(?:로|를|에|는)$")
+"""How a verb ends that is what is decided or begun, whose time or place might stand before it."""
 _GOES_ON = re.compile(
     "(?:(?<![창사광신보재최장금경원권충참출입수비차])고|[^동남서손피이방재오올]해|하[여며]|면서|[해아어와가여]서|태어나|나와|들어[가와]?|받아|모아|만들어)$"
 )
@@ -215,7 +217,7 @@ def _phrases(words: list[str], *, is_passive: bool = False) -> list[_Phrase] | N
             continue
         hit = None if word in _NOUNS else _PARTICLE.fullmatch(word)
         role = _ROLES.get(hit["role"], hit["role"]) if hit else ""
-        if hit is None and _GOES_ON.search(word):
+        if _OF_A_DEED.search(word) or (hit is None and _GOES_ON.search(word)):
             return None
         is_object = word[-1] in "을를"
         if hit is None or (role == "은" and not is_passive and not _is_topic(hit["noun"], word[-1])):
@@ -264,7 +266,7 @@ def _parted(sentence: str) -> tuple[list[str], str] | None:
 
 def is_scrambled(one: str, two: str, language: str) -> bool:
     """Return whether two sentences of one clause have the same phrases, each with its particle, in another order."""
-    a, b = (_parted(s) for s in (one, two)) if language == "ko" else (None, None)
+    a, b = (_parted(s) for s in (one, two)) if language == "ko" and not LETS_DO.search(one) else (None, None)
     if a is None or b is None or a[1] != b[1] or sorted(a[0]) != sorted(b[0]):
         return False
     here, there = _phrases(a[0]), _phrases(b[0])

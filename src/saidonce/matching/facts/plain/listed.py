@@ -51,7 +51,10 @@ _NO_SEQUENCE = re.compile(
 )
 """What is said of all members at once: no order can be meant, as of what is visited, passed, called or pressed."""
 _DONE = re.compile("を?(?:し|す|行|実施|お願い)")
-_WITH_ATTRIBUTE = re.compile("を|[のないたるくうすぐつぬぶむ](?=[一-鿿ァ-ヶ])")
+_WITH_ATTRIBUTE = re.compile(
+    "を|[のないたるくうすぐつぬぶむ](?=[一-鿿ァ-ヶ])"
+    "|^(?:無料|有料|新品|中古|国産|輸入|冷凍|有機|大型|小型|高級|特製|限定|電動|[一-鿿]{1,2}[製産用型式色])(?=[一-鿿ァ-ー]{2})"
+)
 _LONGEST_MEMBER = 12
 
 
