@@ -131,6 +131,10 @@ _ALLOWED = re.compile("不得|不能|应|须|可|要|请")
 _LONGEST_SUBJECT = 14
 _SAYS = re.compile(
     "说|宣布|计划|决定|要求|希望|表示|认为|打算|同意|承诺|指出|建议|规定|知道|发现|告诉|报告|批准|禁止|允许|拒绝|开始|停止|准备|通知|请"
+    "|派|让|叫|安排|委托|任命|鼓励|授权|劝|陪|催|逼|提名|指[派示]|命令|责令|促使|强迫|号召|动员|引导|协助|支持|(?<![携绑地化])带"
+    "|[取拿搬买捡挖找抽端交送寄运拉抱扛][出下回来到给入走上]|[收接看听见遇碰]到|看见|听见"
+    "|(?<=..)(?:指导|指责|责备|督促|奖励|批评|表扬|提醒|警告|训练|培训|判处|监督|解雇|开除|招募|召集|欢迎|感谢|惩罚|处罚|埋怨|抱怨|照顾|护送"
+    "|聘用|雇用|雇佣|推选|选举|选派|组织|阻止)(?!员(?!工)|队(?!员)|[师班部处科组委费站所局司]|中心|小组|机构|人员)(?=..)"
 )
 """Verbs behind which another verb stands, whose time it might be."""
 _ADDING = re.compile("[只仅僅才就都也又还還]")
@@ -196,14 +200,27 @@ def _split(text: str) -> tuple[str, list[str], str] | None:
     return (hit["head"], members, hit["tail"]) if len(members) > 1 else None
 
 
+_SINCE = (
+    rf"{_WHEN['zh']}|{_NUMBER}[点时号日月]|[上下]午"
+    "|[^，。]*(?:[开驶飞运通][往向至到]|前往|[到抵]达|出发|[变转改]为|[升降增减扩缩][加少大小短长]?[到至为])"
+)
+"""What follows 由 where it says from when, where or what something comes, and not who does it."""
+
 _PASSIVES = {
     "zh": re.compile(
-        rf"(?P<what>[^，。]{{2,}}?)(?P<when>{_WHEN['zh']})?(?P<modal>将|会|已|可)?(?P<by>被|由)(?P<rest>[^，。]{{2,}})"
+        rf"(?P<what>[^，。]{{2,}}?)(?P<when>{_WHEN['zh']})?(?P<modal>将|会|已|可)?(?P<by>被|由(?!{_SINCE}))(?P<rest>[^，。]{{2,}})"
     ),
     "ja": re.compile(
         r"(?P<what>[^、。]{2,}?)は(?P<early>[^、。]*?)、?(?P<who>[^、。は]{2,}?)によって(?P<verb>[^、。]+?)され(?P<end>る|た|ます|ました)"
     ),
 }
+
+
+DEPENDS_ON = re.compile(
+    "(?:地域|地方|都道府県|季節|年齢|年代|時期|時間帯?|曜日|[年月]度|天候|天気|気温|場[合所]|会場|条件|状況|種類|サイズ|大きさ|重[量さ]|距離"
+    "|人?数|金額|期間|性別|学年|国|内容|用途|方法|手段|コース|プラン|区[分間]|等級|職種|店舗|機種|製品|商品)$"
+)
+"""What something is otherwise by, before "ni yotte", and what does nothing: "by region"."""
 
 
 def is_passive(one: str, two: str, language: str) -> bool:
@@ -213,7 +230,7 @@ def is_passive(one: str, two: str, language: str) -> bool:
     """
     at = _PASSIVES.get(language)
     hit = at.fullmatch(one.rstrip("。")) if at and not SCOPE.search(one) else None
-    if hit is None:
+    if hit is None or (language == "ja" and DEPENDS_ON.search(hit["who"])):
         return False
     active = two.rstrip("。")
     if language == "ja":
@@ -287,7 +304,11 @@ _PHRASE = re.compile(rf"(?:{_NOUN})(?:が|を|に|へ|で|から)、?")
 _PREDICATE = re.compile(r"[\u4e00-\u9fff々ァ-ヶー]{1,6}[ぁ-ん]{0,8}")
 
 
-_IF = re.compile(r"(?P<clause>(?:如果|若|因为|因|当)[^，。]{2,30})，(?P<rest>[^，。]{2,30})")
+_IF = re.compile(
+    r"(?P<clause>(?:如果(?!干)|若(?!干)|因为|因(?![此而素子果])|当(?![地局事天年时日晚月前中选然代场初]))[^，。]{2,30})，"
+    r"(?P<rest>[^，。]{2,30})"
+)
+"""A condition or a reason, and no other word that begins alike: 若干, 当地, 因此."""
 
 
 def is_clause_moved(front: str, plain: str, language: str) -> bool:
@@ -306,12 +327,18 @@ _OF_A_NOUN = (4, 8)
 """Final consonants n and l, with which a verb stands before its noun."""
 
 
+LETS_DO = re.compile(
+    "시[키킨킬킵켰켜]|[가-힣]게 [하한합했할]|(?:지시|명령|부탁|허락|권유|위임|위탁|의뢰|제안)[하한합했할]"
+)
+"""Verbs by which somebody else does something, so that a place or a time may be that of what is done."""
+
+
 def is_scrambled_in_korean(front: str, plain: str, language: str) -> bool:
     """Return whether two Korean one-clause sentences have the same phrases, each with its particle, in another order.
 
     A time at the front may also stand behind the topic. No word may be a verb that belongs to a noun behind it.
     """
-    if language != "ko":
+    if language != "ko" or LETS_DO.search(plain):
         return False
     return _is_timed_ko(front.rstrip("."), plain.rstrip(".")) or _is_permuted(front.rstrip("."), plain.rstrip("."))
 

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from saidonce.matching.facts.plain.characters import DEPENDS_ON
+
 _CHARACTERS = "[\u4e00-\u9fff々ァ-ヶーA-Za-z0-9]"
 _NOUN = rf"{_CHARACTERS}{{1,14}}(?:たち|さん|さま)?"
 _CASE = "のため|によって|により|について|として|までに|から|まで|では|には|へは|は|が|を|に|へ|で"
@@ -76,7 +78,7 @@ def is_passive(one: str, two: str, language: str) -> bool:
         return False
     who = [noun for noun, case in done.phrases if case in ("によって", "により")]
     what = [noun for noun, case in done.phrases if case in ("は", "が")]
-    if len(who) != 1 or len(what) != 1:
+    if len(who) != 1 or len(what) != 1 or DEPENDS_ON.search(who[0]):
         return False
     rest = sorted(p for p in done.phrases if p[1] not in ("によって", "により", "は", "が"))
     return any(sorted(does.phrases) == sorted([*rest, (who[0], subject), (what[0], "を")]) for subject in ("は", "が"))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from saidonce.matching.facts.plain.characters import is_of_a_noun
+from saidonce.matching.facts.plain.characters import LETS_DO, is_of_a_noun
 from saidonce.matching.facts.plain.tables import ways
 
 _HANGUL, _FINALS, _VOWELS = 0xAC00, 28, 21
@@ -40,15 +40,26 @@ def _with(noun: str, closed: str, opened: str) -> str:
 
 
 def _without_owner(hit: re.Match[str]) -> Iterator[str]:
-    yield f"{hit['owner']} {hit['noun']}"
+    if hit["owner"] not in _OF_ANOTHER_NOUN:
+        yield f"{hit['owner']} {hit['noun']}"
+
+
+_OF_ANOTHER_NOUN = frozenset("강 건 결 논 동 명 문 상 성 심 예 유 임 정 주 질 토 편 합 항 협 호 회")
+"""Syllables with which "ui" is a noun of its own, and no particle: a lecture, not of the river."""
 
 
 def _if_for_case(hit: re.Match[str]) -> Iterator[str]:
     word = hit["word"]
+    if word in _OF_TWO_VERBS:
+        return
     if word.endswith("을"):
         yield f"{word[:-1]}으면"
     if _final(word[-1]) == _L:
         yield f"{word[:-1]}{chr(ord(word[-1]) - _L)}면"
+
+
+_OF_TWO_VERBS = ("살", "팔")
+"""Verbs with an l in their stem whose form is that of others, too: "live", "buy"."""
 
 
 def _bare_bidding(hit: re.Match[str]) -> Iterator[str]:
@@ -58,7 +69,10 @@ def _bare_bidding(hit: re.Match[str]) -> Iterator[str]:
     yield from (f"{stem}세요" for stem in _stems(hit["verb"]))
 
 
-_FAVOURS = frozenset("빌려 사 찍어 찾아 만들어 구해 골라 들어 불러 읽어 가르쳐 업어 안아 대 봐 지어".split())
+_FAVOURS = frozenset(
+    "빌려 사 찍어 찾아 만들어 구해 골라 들어 불러 읽어 가르쳐 업어 안아 대 봐 지어"
+    " 돌려 들려 물려 놓아 놔 데려 태워 풀어 보여 살려".split()
+)
 _TO_SOMEBODY = re.compile("에게|한테|께 ")
 
 
@@ -178,6 +192,14 @@ _NOUNS = frozenset(
 """Words that end like a noun with its particle, or a verb before its noun, and are neither."""
 
 
+_OF_A_DEED = re.compile("[하되]기(?:로|를|에|는)$")
+"""How a verb ends that is what is decided or begun, whose time or place might stand before it."""
+_GOES_ON = re.compile(
+    "(?:(?<![창사광신보재최장금경원권충참출입수비차])고|[^동남서손피이방재오올]해|하[여며]|면서|[해아어와가여]서|태어나|나와|들어[가와]?|받아|모아|만들어)$"
+)
+"""How a verb ends behind which the sentence goes on, so that phrases before it are its own; nouns end so, too."""
+
+
 def _phrases(words: list[str], *, is_passive: bool = False) -> list[_Phrase] | None:
     """Return phrases with their particles; None where a word may be a verb before its noun, or roles are not unique.
 
@@ -195,6 +217,8 @@ def _phrases(words: list[str], *, is_passive: bool = False) -> list[_Phrase] | N
             continue
         hit = None if word in _NOUNS else _PARTICLE.fullmatch(word)
         role = _ROLES.get(hit["role"], hit["role"]) if hit else ""
+        if _OF_A_DEED.search(word) or (hit is None and _GOES_ON.search(word)):
+            return None
         is_object = word[-1] in "을를"
         if hit is None or (role == "은" and not is_passive and not _is_topic(hit["noun"], word[-1])):
             if not (is_passive or word in _NOUNS or word[0].isdigit()) and is_of_a_noun(word):
@@ -242,7 +266,7 @@ def _parted(sentence: str) -> tuple[list[str], str] | None:
 
 def is_scrambled(one: str, two: str, language: str) -> bool:
     """Return whether two sentences of one clause have the same phrases, each with its particle, in another order."""
-    a, b = (_parted(s) for s in (one, two)) if language == "ko" else (None, None)
+    a, b = (_parted(s) for s in (one, two)) if language == "ko" and not LETS_DO.search(one) else (None, None)
     if a is None or b is None or a[1] != b[1] or sorted(a[0]) != sorted(b[0]):
         return False
     here, there = _phrases(a[0]), _phrases(b[0])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from saidonce.matching.facts.plain.characters import is_of_a_noun
 
 IN_ORDER = re.compile(
-    "分别|依次|先后|顺序|次序|排名|名次|冠军|从左|从上|自上|途经|经过|经由|停靠|步骤|行程|日程|路线|流程|优先|前[一二三几]名"
+    "分别|依次|先后|轮[流番换]|交替|随后|然后|接着|顺序|次序|排名|名次|冠军|从左|从上|自上|途经|经过|经由|停靠|步骤|行程|日程|路线|流程|优先|前[一二三几]名"
     "|それぞれ|順|次第|左から|上から|経由|通[っりる]|巡|経て|停|行き先|日程|行程|手順|優先|上位|歴任|[一1]位|각각|차례|순서|순으로|거쳐|거친|경유|지나|들러|위부터|정차|방문|일정|우선|상위|절차|노선"
 )
 """What says that the order of a list counts, or that its members belong to those of another list in turn."""
@@ -51,7 +51,10 @@ _NO_SEQUENCE = re.compile(
 )
 """What is said of all members at once: no order can be meant, as of what is visited, passed, called or pressed."""
 _DONE = re.compile("を?(?:し|す|行|実施|お願い)")
-_WITH_ATTRIBUTE = re.compile("を|[のないたるくうすぐつぬぶむ](?=[一-鿿ァ-ヶ])")
+_WITH_ATTRIBUTE = re.compile(
+    "を|[のないたるくうすぐつぬぶむ](?=[一-鿿ァ-ヶ])"
+    "|^(?:無料|有料|新品|中古|国産|輸入|冷凍|有機|大型|小型|高級|特製|限定|電動|[一-鿿]{1,2}[製産用型式色])(?=[一-鿿ァ-ー]{2})"
+)
 _LONGEST_MEMBER = 12
 
 
