@@ -108,8 +108,8 @@ def was_another_time(a: str, b: str, language: str) -> Places | None:
     if language != "en":
         return None
     one, two = relations_of(a, language), relations_of(b, language)
-    if one.sorted_content_keys != two.sorted_content_keys:
-        return None
+    if one.sorted_content_keys != two.sorted_content_keys or _n_inner(one.tokens) != _n_inner(two.tokens):
+        return None  # "that" may be left out
     here, there = _inside(one.tokens, a), _inside(two.tokens, b)
     if here is None or there is None or here[0] == there[0] or here[1].key != there[1].key:
         return None
@@ -122,11 +122,15 @@ def _inside(tokens: Sequence[Token], text: str) -> tuple[int, Token] | None:
     if len(dates) != 1 or not any(t.content for t in tokens[: dates[0]]):
         return None
     before = tokens[: dates[0]]
-    n_inner = sum(t.word in word_list("en", "inner") for t in before)
     n_clauses = sum(
         t.word in _SUBORDINATE and _has_verb(_to_comma(before[n + 1 :], text)) for n, t in enumerate(before)
     )
-    return n_inner + n_clauses, tokens[dates[0]]
+    return _n_inner(before) + n_clauses, tokens[dates[0]]
+
+
+def _n_inner(tokens: Sequence[Token]) -> int:
+    """Count the words that open a clause inside another."""
+    return sum(t.word in word_list("en", "inner") for t in tokens)
 
 
 _SUBORDINATE = frozenset("after before because although though until since while once unless".split())
