@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from saidonce.foundation.text import sentences
@@ -28,6 +29,7 @@ class _Deed(NamedTuple):
             them, and so are the passive only of what can do nothing.
         how: the modal verb or the time, and what denies it.
         done: the participles that its verb may have.
+        is_active: whether somebody who is not named does it, so that "by" somebody is no agent.
         what: what it is done to, as a subject.
         rest: all other words, in their order.
     """
@@ -37,6 +39,7 @@ class _Deed(NamedTuple):
     done: frozenset[str]
     what: tuple[str, ...]
     rest: tuple[str, ...]
+    is_active: bool = False
 
 
 def in_the_form_of(text: str, other: str, language: str) -> str:
@@ -77,12 +80,41 @@ def _behind_one_front(one: str, two: str) -> tuple[str, str]:
 def _are_one(one: _Deed, two: _Deed, language: str) -> bool:
     if one.how != two.how or one.rest != two.rest or one.what != two.what or one.done.isdisjoint(two.done):
         return False
+    if one.is_active != two.is_active and (_names_a_doer(one.rest, language) or _is_of_something(one, two, language)):
+        return False
     if one.voice == two.voice:
         return True
     done = one.done & two.done
-    if "itself" in (one.voice, two.voice) and not done.isdisjoint(ways(language).get("of_itself", "").split()):
+    if "itself" in (one.voice, two.voice) and done.isdisjoint(ways(language)["by_somebody"].split()):
+        return False
+    if "noun" in (one.voice, two.voice) and _may_be_a_state(one, done, language):
         return False
     return _is_only_done_to(one.what, done, language)
+
+
+def _is_of_something(one: _Deed, two: _Deed, language: str) -> bool:
+    """Return whether what a deed is done to has an "of" that the verb asks for: "inform the client of the fault"."""
+    of_something = ways(language).get("of_something", "").split()
+    if (one.done & two.done).isdisjoint(of_something):
+        return False
+    firsts = {re.sub("(?<=['\u2019]).*", "", word.lower()).rstrip("'\u2019") for word in one.what}
+    return not firsts.isdisjoint(word_list(language, "owning"))
+
+
+def _may_be_a_state(deed: _Deed, done: frozenset[str], language: str) -> bool:
+    """Return whether a passive may say how a thing is, and not what is done to it: "la porte est fermée le lundi"."""
+    states = ways(language).get("states", "").split()
+    return bool(states) and deed.how[0] == "now" and (not deed.rest or not done.isdisjoint(states))
+
+
+def _names_a_doer(rest: Sequence[str], language: str) -> bool:
+    """Return whether words may say by whom something is done: "by the neighbour", which in the active is another thing.
+
+    "Den Hund vom Nachbarn füttern" says whose dog it is, and "pagar la factura por el inquilino" for whom one pays.
+    """
+    by, articles = ways(language)["by"].split("|"), {*ways(language)["articles"].split(), *_DEFINITE}
+    behind_by = (re.sub("(?<=['\u2019]).*", "", n) for word, n in pairwise(rest) if word.lower() in by)
+    return any(first[:1].isupper() or first.lower().replace("\u2019", "'") in articles for first in behind_by)
 
 
 def _is_only_done_to(what: Sequence[str], done: frozenset[str], language: str) -> bool:
@@ -142,13 +174,16 @@ def _read(hit: re.Match[str], language: str) -> Iterator[_Deed]:
     how = (_how(parts, language), parts.get("no", "").lower())
     done = _done(parts, language)
     rest = (*_words(parts.get("rest", "")), *_words(parts.get("more", "")))
+    if how[0] in (ways(language)["can"], ways(language)["must"]) and "modal" not in parts and "verb" in parts:
+        if not set(ways(language)["denials"].split()).isdisjoint(word.lower() for word in rest + _words(parts["words"])):
+            return  # "it is possible not to" is not "it is not possible to"
     if "ban" in parts or "free" in parts:
         yield _Deed("", how, done, (), (*(word.lower() for word in rest[:1]), *rest[1:]))
         return
     front = _words(parts.get("front", ""))
     for what, more in _things(parts, language):
         voice = next((name for name in ("itself", "noun") if name in parts), "")
-        yield _Deed(voice, how, done, what, (*front, *more, *rest))
+        yield _Deed(voice, how, done, what, (*front, *more, *rest), "verb" in parts)
 
 
 def _how(parts: dict[str, str], language: str) -> str:

@@ -42,11 +42,31 @@ def is_fronted(front: str, plain: str, language: str) -> bool:
     a, b = words_of(front), words_of(plain)
     if not a or not b or sorted(w for w in a if w != ",") != sorted(w for w in b if w != ","):
         return False
+    if _may_be_of_an_object(a, b, language):
+        return False
     if language in VERB_SECOND:
         cuts = range(1, min(_LONGEST_FRONT, len(a) - 2))
         if any(opens(a[:cut], language) and _is_inverted(a[:cut], a[cut:], b, language) for cut in cuts):
             return True
     return _is_time_moved(a, b, language) or _is_led(a, b, language) or _is_reason_moved(a, b, language)
+
+
+def _may_be_of_an_object(a: Sequence[str], b: Sequence[str], language: str) -> bool:
+    """Return whether a phrase from the front stands behind the object of a verb such as "tell", which it may be of.
+
+    "Nach dem Unfall berichtete sie von dem Streit", "sie berichtete von dem Streit nach dem Unfall".
+    """
+    at = _reporting(language)
+    if at is None or not any(at.fullmatch(word) for word in a):
+        return False
+    starts = (n for n in range(1, len(b)) if list(b[n : n + _LEAST_FRONT]) == list(a[:_LEAST_FRONT]))
+    return any(at.fullmatch(b[n - 1]) is None and b[n - 1] != "," for n in starts)
+
+
+@cache
+def _reporting(language: str) -> re.Pattern[str] | None:
+    row = ways(language).get("reporting", "")
+    return re.compile(row) if row else None
 
 
 def _is_led(a: Sequence[str], b: Sequence[str], language: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from saidonce.matching.facts.plain.fronted import WORD, scope
-from saidonce.matching.facts.plain.tables import pairs, ways
+from saidonce.matching.facts.plain.tables import options, pairs, ways
 
 _PARTICLES = "ab|an|auf|aus|bei|ein|fest|her|hin|los|mit|nach|vor|weg|weiter|zu|zurück|durch|um|zusammen"
 _BIDS = re.compile(rf"(?P<verb>[A-ZÄÖÜ]\w+n) Sie (?P<rest>[^,;:?]+?)(?: (?P<particle>{_PARTICLES}))?[.!]")
@@ -23,7 +23,21 @@ def is_bidding(one: str, two: str) -> bool:
     if bids is None or to_do is None or " Sie " in two:
         return False
     verb = (bids["particle"] or "") + bids["verb"].lower()
+    if verb in ways("de")["also_alone"].split() and not _is_of_things(to_do["rest"]):
+        return False
     return verb == to_do["verb"] and _is_alike(bids["rest"], to_do["rest"])
+
+
+_SEVERAL = re.compile(r"(?:[Dd]ie|[Aa]lle|[Dd]iese|[Uu]nsere|[Ii]hre|[A-ZÄÖÜ]\w+)(?: [a-zäöüß]+e?n?)* ?[A-ZÄÖÜ]?\w*")
+"""What several who act may be, or what is done to them."""
+
+
+def _is_of_things(rest: str) -> bool:
+    """Return whether words in front of a verb cannot be who does it: "Die Mieter zahlen." states what they do."""
+    if _SEVERAL.fullmatch(rest) is None:
+        return True
+    noun = rest.rsplit(" ", 1)[-1].lower()
+    return re.fullmatch(rf"\w*(?:{options('de', 'things')})(?:e|en|n|s)?|\w+ung(?:en)?", noun) is not None
 
 
 _WITH_ZU = rf"(?:zu (?P<plain>\w+n)|(?P<particle>{_PARTICLES})zu(?P<verb>\w+n))"
@@ -44,7 +58,7 @@ def is_duty(one: str, two: str) -> bool:
     Only of verbs with which that bids: what "is to be had" can be had. Not beside a denial, or a word such as "only".
     """
     must, is_to = _MUST.fullmatch(one), _IS_TO.fullmatch(two)
-    if must is None or is_to is None or not _may_be_turned(one, two):
+    if must is None or is_to is None or not _may_be_turned(one, two) or _can_be().search(two):
         return False
     verb = _infinitive(is_to)
     return (
@@ -53,6 +67,12 @@ def is_duty(one: str, two: str) -> bool:
         and _is_alike(must["what"], is_to["what"])
         and _is_alike(must["rest"], is_to["rest"])
     )
+
+
+@cache
+def _can_be() -> re.Pattern[str]:
+    """Return words beside which "is to be" says what can be done, or what must not be: "ist leicht zu reinigen"."""
+    return re.compile(rf"\b(?:{'|'.join(ways('de')['can_be'].split('|'))})\b", re.IGNORECASE)
 
 
 _MAY_NOT = re.compile(r"(?P<what>[^,;:]+?) (?:darf|dürfen) nicht (?P<rest>(?:[^,;:]+? )?)(?P<verb>\w+) werden[.!]")
@@ -110,7 +130,8 @@ def _joined(hit: re.Match[str], compounds: dict[str, str]) -> str:
     first = re.sub("(?:e?s|e?n|er|e)$", "", hit["of"].lower())
     found_by = re.compile(rf"{re.escape(first)}(?:e?s|e?n|er|e)?{_LINK}{re.escape(head)}")
     word = next((w for low, w in compounds.items() if found_by.fullmatch(low)), None)
-    return word or hit[0]
+    is_named = word is not None and word.lower().endswith(tuple(ways("de")["names_of_their_own"].split()))
+    return hit[0] if word is None or is_named else word
 
 
 @cache

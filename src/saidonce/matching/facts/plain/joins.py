@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 
@@ -154,15 +155,23 @@ def _bears_on_itself(first: str, second: str, language: str) -> bool:
     before_comma = (behind for comma, behind in pairwise(words) if comma == ",")
     if any(word not in ways(language)["adversative"].split() for word in before_comma):
         return False
-    bids = words[1:2] == ["sie"] or words[0].endswith("ez")
-    is_promised = bids and more[0] in ways(language)["promised"].split()
-    if is_promised or (language == "es" and more[0].endswith(("rá", "rán"))):
-        return False  # "pay today and you get", which is a condition
+    if not _opens_with_who(words, language) or not _opens_with_who(more, language):
+        return False
     is_led = any(opens(words[:n], language) for n in range(1, _LONGEST_LEAD))
     return not is_led and not ends_in_time(more, language)
 
 
 _LONGEST_LEAD = 6
+
+
+def _opens_with_who(words: Sequence[str], language: str) -> bool:
+    """Return whether a sentence begins with who or what does something, by an article or pronoun.
+
+    What bids may be the condition of what follows, "order today and the delivery is free", and what says how often or
+    how likely something is bears on all that "and" joins.
+    """
+    first = re.split("(?<=['\u2019])", words[0])[0].replace("\u2019", "'") if words else ""
+    return first in ways(language)["articles"].split() or first in ways(language)["subjects"].split()
 
 
 _PREPOSITIONS = frozenset(

@@ -122,6 +122,8 @@ def is_list(one: str, two: str, language: str) -> bool:
         return False
     if not word_list(language, "in_turn").isdisjoint(w.lower() for w in WORD.findall(one)):
         return False
+    if (ranked := ways(language).get("ranked")) and re.search(rf"\b(?:{ranked})", one):
+        return False
     a, b = one.rstrip(".!"), two.rstrip(".!")
     start = _common(a, b)
     led = _article_at_end(language).search(a[:start])
@@ -202,6 +204,9 @@ def _is_led_whole(member: str, language: str, *, is_last: bool) -> bool:
         is_last: whether it closes the list in one of its orders.
     """
     words = member.split()
+    has_attribute = language in ("fr", "es") and len(words) == _LONGEST_MEMBER and _articles(language).match(member)
+    if is_last and has_attribute and words[1].lower() not in _owners(language):
+        return False  # "les livres et les jeux usagés": all of them may be used
     if len(words) <= _LONGEST_MEMBER:
         return True
     if language not in ("fr", "es") or len(words) > _LONGEST_WHOLE or not _articles(language).match(member):

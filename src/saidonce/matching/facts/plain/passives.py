@@ -172,11 +172,17 @@ def is_past_passive(one: str, two: str, language: str) -> bool:
     active = [w for w in words_of(two) if w != ","]
     for n in range(1, min(_LONGEST_DOER, len(behind)) + 1):
         who, rest = behind[:n], [*early, *behind[n:]]
-        is_handed = behind[n : n + 1] and behind[n] in ways(language).get("to_somebody", "").split()
+        is_handed = _is_handed(behind[n:], language)
         is_of_doer = bool(behind[n:]) and not is_handed and not says_when(behind[n:], language)
         if not is_of_doer and any(_does(*parts, who, hit, language) for parts in _parted(active, what, rest, language)):
             return True
     return False
+
+
+def _is_handed(behind: Sequence[str], language: str) -> bool:
+    """Return whether words say to whom something is handed: "al ganador", but not "al mando"."""
+    leads, offices = (ways(language).get(name, "").split() for name in ("to_somebody", "offices"))
+    return behind[:1] != [] and behind[0] in leads and not (behind[1:2] and behind[1].lower() in offices)
 
 
 @cache
