@@ -259,15 +259,23 @@ def same_heading(a: Candidate, b: Candidate) -> Sequence[Objection]:
 MOST_HEADINGS = 32
 """Headings of a text that are compared; one that stands under more is shown with all of them."""
 
-_NUMBERED = re.compile(r"(?:\d+(?:[.-]\d+)*[.:)]?|[A-Z][.)])\s+(?=\S)")
-"""The number of a section in front of its name."""
+_NUMBERED = re.compile(
+    r"(?:(?:chapter|section|part|appendix|kapitel|abschnitt|teil|anhang|chapitre|partie|annexe|cap[i\u00ed]tulo|anexo"
+    r"|capitolo|hoofdstuk|bijlage)\s+)?(?:(?-i:[A-Z]\.)?\d+(?:[.-]\d+)*[.:)]?|(?-i:[A-Z])[.)])\s+(?=\S)",
+    re.IGNORECASE,
+)
+"""The number of a section in front of its name: "4.2", "C.4.", "Chapter 3."."""
+
+
+def without_number(heading: str) -> str:
+    """Return a heading without the number of its section."""
+    return heading[m.end() :] if (m := _NUMBERED.match(heading)) else heading
 
 
 @lru_cache(maxsize=8_192)
 def _differing_headings(a: str, b: str, language: str) -> tuple[Objection, ...]:
     """Object if the headings of two tables do not say the same."""
-    one, two = (heading[m.end() :] if (m := _NUMBERED.match(heading)) else heading for heading in (a, b))
-    comparison = facts.compare(one, two, language)
+    comparison = facts.compare(without_number(a), without_number(b), language)
     differ = comparison.objections or comparison.a_adds or comparison.b_adds
     return (Objection(FactKind.HEADING, Span(0, 0, a), Span(0, 0, b)),) if differ else ()
 

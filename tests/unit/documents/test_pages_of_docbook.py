@@ -19,6 +19,12 @@ CONTENTS = (
     '<div class="toc"><p><b>Table of Contents</b></p><dl><dt><a href="pumps.html#start">1. Start the pump</a></dt>'
     '<dt><a href="pumps.html#stop">2. Stop the pump</a></dt></dl></div>'
 )
+FOLDING = (
+    '<div class="fancy_toc"><a onclick="toggle()"><span>&#x25ba;</span> Contents</a><div id="sub"><div class="toc1">'
+    '<a href="#start">1. Start the pump</a></div><div class="toc1"><a href="#stop">2. Stop the pump</a></div></div>'
+    "</div>"
+)
+FOLDING_OF_OTHERS = FOLDING.replace("#stop", "hoses.html#roll")
 OF_OTHERS = CONTENTS.replace("pumps.html#stop", "hoses.html#roll").replace("2. Stop the pump", "3. Roll the hoses up")
 OF_ANOTHER = CONTENTS.replace("pumps.html#", "hoses.html#")
 NOTICE = '<div class="navheader"><p>Draft: the yard is closed in June.</p></div>'
@@ -37,6 +43,9 @@ NOTE = '<div class="note"><p>Prev and Next on the panel lead to the <a href="hos
         (HEADER + TEXT, ["Prev", "Next"], ["green key", "red key"]),
         (TEXT + FOOTER, ["Prev", "Hoses", "Tanks"], ["green key", "red key"]),
         (CONTENTS + TEXT, ["Table of Contents", "Stop the pump"], ["green key", "red key"]),
+        (FOLDING + TEXT, ["Contents", "Stop the pump"], ["green key", "red key"]),
+        (FOLDING_OF_OTHERS + TEXT, [], ["Stop the pump", "green key"]),
+        (TEXT + '<div class="stock"><a href="#stop">Stop the pump</a></div>', [], ["Stop the pump"]),
         (OF_OTHERS + TEXT, [], ["Roll the hoses up", "green key"]),
         (OF_ANOTHER + TEXT, [], ["Stop the pump", "green key"]),
         (NOTICE + TEXT, [], ["closed in June", "green key"]),

@@ -11,11 +11,21 @@ from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable
 from saidonce.documents.parse.html_forms import CONTROLS, Controls, value_of
+from saidonce.documents.parse.html_furniture import (
+    INLINE,
+    is_furniture,
+    is_handle,
+    is_hidden,
+    is_label,
+    is_line_number,
+    leads_elsewhere,
+    link_share,
+)
 from saidonce.documents.parse.html_leads import Leads
 from saidonce.documents.parse.html_marks import marks_of
 from saidonce.documents.parse.html_notes import set_notes
-from saidonce.documents.parse.html_shown import ARIA_CELLS, BLOCKS, HIDDEN_STYLE, write_out
-from saidonce.documents.parse.html_stamp import stamp_in, stamp_of
+from saidonce.documents.parse.html_shown import ARIA_CELLS, BLOCKS, write_out
+from saidonce.documents.parse.html_stamp import stamp_in
 from saidonce.documents.parse.html_struck import take_out_struck
 from saidonce.documents.parse.mathml import formula
 from saidonce.documents.parse.source import NamedBytes
@@ -30,22 +40,6 @@ DROPPED = frozenset(
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})
-_FURNITURE_ROLES = frozenset({"navigation", "search", "menu", "menubar", "toolbar", "contentinfo"})
-_FURNITURE_NAMES = re.compile(
-    r"(?:^|[\s_-])(?:nav|navbar|navigation|breadcrumbs?|sidebar|menu|footer|cookies?|consent|share|social|related"
-    r"|pagination|pager|skip-?link|advert(?:isement)?|navbox|sharing|sharedaddy|(?:jp-)?relatedposts|catlinks)"
-    r"(?:$|[\s_-])",
-    re.I,
-)
-_HANDLES = frozenset(
-    "headerlink mw-editsection mw-jump-link anchor-link hash-link octicon-link data-footnote-backref footnote-backref"
-    " footnote-back reversefootnote mw-cite-backlink".split()
-)
-"""Classes of the small links beside headings and notes: they copy an address, edit a section, lead back to the text."""
-
-_LINE_NUMBERS = frozenset("linenos lineno linenumber line-number line-numbers ln lnt gutter rouge-gutter".split())
-"""Classes of the numbers beside the lines of code."""
-
 _CHARSET = re.compile(rb"""(?:charset|encoding)\s*+=\s*+(?:["']\s*+)?([\w.:-]{2,40})""", re.I)
 _DATE_NAMES = (
     "article:modified_time", "dcterms.modified", "dc.date.modified", "last-modified", "og:updated_time", "datemodified",
@@ -57,12 +51,11 @@ MAX_SPREAD = 100_000
 """Places of one table that spans may fill; beyond that a span counts as one place."""
 
 _BOXES = frozenset({"span", "a", "label", "time", "data", "output"})
-_INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rp rt ruby s samp small span"
-    " strike strong sub sup time tt u var wbr math mi mo mn mrow msup msub".split()
-)
 _EXPONENT = re.compile(r"[-+\u2212]?\d{1,4}")
 _GROUPS = ("thead", "tbody", "tfoot")
+_TEXTS = frozenset((*_HEADINGS, "p", "table", "ul", "ol", "dl", "pre", "blockquote", "figure"))
+_WRAPPERS = frozenset({"form", "center", "div", "font", "span", "fieldset"})
+_OF_TABLES = frozenset(("caption", "colgroup", "col", "tr", "td", "th", *_GROUPS))
 
 
 def read(source: NamedBytes) -> DocumentDraft:
@@ -161,7 +154,22 @@ def _main_content(root: etree._Element) -> etree._Element:
     for path in (".//main", ".//*[@role='main']", ".//article"):
         nodes = body.findall(path)
         if len(nodes) == 1 and _length(nodes[0]) >= whole * 0.5:
-            return nodes[0]
+            return _with_text_beside(nodes[0], body)
+    return body
+
+
+def _with_text_beside(main: etree._Element, body: etree._Element) -> etree._Element:
+    """Return the main content of a page, with the headings, paragraphs and tables that stand beside it, in no part."""
+    path = [main, *(above for above in main.iterancestors() if next(above.iterancestors("body"), None) is not None)]
+    beside = [one for part in path for one in part.itersiblings(*_TEXTS)]
+    beside += [one for part in path for one in part.itersiblings(*_TEXTS, preceding=True)]
+    kept = {one for one in beside if _length(one) and not is_furniture(one, _tag(one)) and link_share(one) <= 0.5}
+    if not kept:
+        return main
+    for part in path:
+        for one in [*part.itersiblings(), *part.itersiblings(preceding=True)]:
+            if one not in kept:
+                one.tag, one.text, one[:] = "template", None, []
     return body
 
 
@@ -171,68 +179,6 @@ def _length(node: etree._Element) -> int:
 
 def _tag(node: etree._Element) -> str:
     return node.tag.casefold() if isinstance(node.tag, str) else ""
-
-
-def _is_hidden(node: etree._Element) -> bool:
-    if node.get("role") == "tabpanel":  # the reader of the page may show it
-        return False
-    is_hidden = node.get("hidden") is not None or bool(HIDDEN_STYLE.search(node.get("style") or ""))
-    return is_hidden and not _is_folded(node)
-
-
-def _is_folded(node: etree._Element) -> bool:
-    """Return whether a hidden element is text that the button before it unfolds, not a menu."""
-    before = node.getprevious()
-    if before is None or node.get("role") in ("menu", "dialog", "listbox") or _link_share(node) > 0.5:
-        return False
-    return _unfolds(before) or any(_unfolds(inner) for inner in before.iter("button", "a"))
-
-
-def _unfolds(node: etree._Element) -> bool:
-    return node.get("aria-expanded") is not None and node.get("aria-haspopup") is None
-
-
-def _is_label(node: etree._Element, tag: str) -> bool:
-    """Return whether an element is a button that unfolds the text right after it: the text's heading."""
-    after = node.getnext()
-    return tag == "button" and _unfolds(node) and after is not None and _link_share(after) <= 0.5
-
-
-def _is_line_number(node: etree._Element) -> bool:
-    """Return whether an element only numbers the lines of code beside it."""
-    if _LINE_NUMBERS.isdisjoint((node.get("class") or "").casefold().split()):
-        return False
-    return not "".join(str(piece) for piece in node.itertext()).strip(" \n\r\t0123456789")
-
-
-def _is_handle(node: etree._Element) -> bool:
-    return not _HANDLES.isdisjoint((node.get("class") or "").split())
-
-
-def _is_furniture(node: etree._Element, tag: str) -> bool:
-    if _is_hidden(node) or _is_handle(node) or _is_line_number(node) or stamp_of(node) is not None:
-        return True
-    if node.get("aria-hidden") == "true" or (node.get("role") or "").casefold() in _FURNITURE_ROLES:
-        return True
-    if tag in ("header", "footer") and _is_page_level(node):
-        return tag == "footer" or next(node.iter("h1"), None) is None
-    names = f"{node.get('class') or ''} {node.get('id') or ''}"
-    return bool(tag in BLOCKS and tag != "body" and _FURNITURE_NAMES.search(names)) and _link_share(node) > 0.5
-
-
-def _leads_elsewhere(node: etree._Element, tag: str) -> bool:
-    """Return whether a block of a chapter is declared to be navigation, and is little more than links."""
-    return tag in BLOCKS and (node.get("role") or "").casefold() == "navigation" and _link_share(node) > 0.5
-
-
-def _is_page_level(node: etree._Element) -> bool:
-    inside = ("main", "article", "section", "blockquote", "figure", "td", "li")
-    return not any(_tag(above) in inside for above in node.iterancestors())
-
-
-def _link_share(node: etree._Element) -> float:
-    whole = len(flat_text(node))
-    return sum(len(flat_text(link)) for link in node.iter("a")) / whole if whole else 1.0
 
 
 class _HtmlWalk:
@@ -259,11 +205,13 @@ class _HtmlWalk:
         self._flush()
 
     def _is_out(self, node: etree._Element, tag: str) -> bool:
+        if tag == "dialog" and node.get("open") is not None:
+            return False
         if not tag or tag in (DROPPED - {"nav"} if self._keep else DROPPED):
             return True
         if self._keep:
-            return _leads_elsewhere(node, tag)
-        return _is_furniture(node, tag) or (tag in BLOCKS and self._leads is not None and self._leads.is_out(node))
+            return leads_elsewhere(node, tag)
+        return is_furniture(node, tag) or (tag in BLOCKS and self._leads is not None and self._leads.is_out(node))
 
     def _flow(self, node: etree._Element) -> None:
         self._say(node.text)
@@ -276,10 +224,10 @@ class _HtmlWalk:
 
     def _one(self, node: etree._Element) -> None:
         tag = _tag(node)
-        if tag in CONTROLS and not _is_hidden(node):
+        if tag in CONTROLS and not is_hidden(node):
             self._control(node)
             return
-        if _is_label(node, tag):
+        if is_label(node, tag):
             self._flush()
             self._draft.paragraph(flat_text(node), self._page)
             return
@@ -345,6 +293,12 @@ class _HtmlWalk:
             self._draft.caption(flat_text(caption, DROPPED), self._page)
         rows = rows_of(node, DROPPED) if _tag(node) == "table" else _aria_rows(node)
         self._draft.table(rows, self._page)
+        for stray in _strays(node) if _tag(node) == "table" else ():
+            if isinstance(stray, str):
+                self._say(stray)
+            else:
+                self._one(stray)
+        self._flush_line()
 
     def _list(self, node: etree._Element) -> None:
         if any(next(node.iter(tag), None) is not None for tag in _HEADINGS):
@@ -354,21 +308,26 @@ class _HtmlWalk:
             return
         self._flush_line()
         self._end_rows()
+        self._say(node.text)  # what stands between items belongs to none, or to the one before it
+        self._flush_line()
         self._lists += 1
         marks = marks_of(node)
         for child in node:
-            if self._is_out(child, _tag(child)):
-                continue
-            if _tag(child) in (*_LISTS, "dl"):
-                self._one(child)
-                continue
-            depth = self._lists if _tag(child) == "dd" else self._lists - 1
-            self._items.append((depth, "", next(marks) if _tag(child) == "li" else ""))
-            self._one(child)
+            self._member(child, marks)
+            self._say(child.tail)
             self._flush_line()
         self._lists -= 1
         if self._lists == 0:
             self._flush()
+
+    def _member(self, child: etree._Element, marks: Iterator[str]) -> None:
+        """Add an item of a list, or a list within it."""
+        if self._is_out(child, _tag(child)):
+            return
+        if _tag(child) not in (*_LISTS, "dl"):
+            depth = self._lists if _tag(child) == "dd" else self._lists - 1
+            self._items.append((depth, "", next(marks) if _tag(child) == "li" else ""))
+        self._one(child)
 
     def _sections(self, node: etree._Element) -> None:
         """Read a list whose items are sections with headings; the number is put before an item's first text."""
@@ -420,7 +379,7 @@ def _verbatim(node: etree._Element) -> str:
 def _pieces(node: etree._Element) -> Iterator[str]:
     walk = etree.iterwalk(node, events=("start", "end"))
     for event, inner in walk:
-        if event == "start" and _is_line_number(inner):
+        if event == "start" and is_line_number(inner):
             walk.skip_subtree()
         elif event == "start":
             yield "\n" if _tag(inner) == "br" else ""
@@ -446,15 +405,15 @@ def _texts(node: etree._Element, dropped: frozenset[str]) -> Iterator[str]:
             yield raised(inner, before)
             walk.skip_subtree()
         elif event == "start":
-            if (tag in dropped or _is_handle(inner)) and inner is not node:
+            if inner is not node and (tag in dropped or is_handle(inner) or (dropped and is_hidden(inner))):
                 yield f" {value_of(inner)} " if tag in CONTROLS and tag in dropped else ""
                 walk.skip_subtree()
                 continue
-            yield "" if tag in _INLINE and not separates_numbers(inner, before) else " "
+            yield "" if tag in INLINE and not separates_numbers(inner, before) else " "
             yield inner.text or ""
             before = inner.text or before
         else:
-            yield "" if tag in _INLINE else " "
+            yield "" if tag in INLINE else " "
             if inner is not node:
                 yield inner.tail or ""
                 before = inner.tail or before
@@ -513,7 +472,7 @@ def is_layout(table: etree._Element) -> bool:
         return True
     if next(table.iter("th"), None) is not None:
         return False
-    if any(_is_line_number(cell) for row in rows for cell in _cells(row)):
+    if any(is_line_number(cell) for row in rows for cell in _cells(row)):
         return True
     nested = next(table.iterdescendants("table"), None) is not None
     return nested or any(next(table.iter(tag), None) is not None for tag in ("h1", "h2", "h3"))
@@ -578,8 +537,28 @@ def _rows(table: etree._Element) -> Iterator[etree._Element]:
     for child in table:
         if child.tag == "tr":
             yield child
-        elif child.tag in _GROUPS:
-            yield from child.iterchildren("tr")
+        elif child.tag in _GROUPS or _wraps_rows(child):
+            yield from _rows(child)
+
+
+def _wraps_rows(node: etree._Element) -> bool:
+    """Return whether an element that may not stand in a table, such as a form, holds rows of it."""
+    return node.tag in _WRAPPERS and next(node.iterchildren("tr", *_GROUPS), None) is not None
+
+
+def _strays(table: etree._Element) -> Iterator[etree._Element | str]:
+    """Yield what stands in a table, but in no row of it; a browser shows it beside the table."""
+    for part in (table, *table.iterchildren(*_GROUPS), *filter(_wraps_rows, table)):
+        yield part.text or ""
+        for child in part:
+            if child.tag not in _OF_TABLES and not _wraps_rows(child):
+                yield child
+            yield child.tail or ""
+    for row in _rows(table):
+        yield (row.text or "") if row.tag == "tr" else ""
+        for cell in row if row.tag == "tr" else ():
+            yield from () if cell.tag in _OF_TABLES else (cell,)
+            yield cell.tail or ""
 
 
 def _cells(row: etree._Element) -> Iterator[etree._Element]:

@@ -12,7 +12,7 @@ from saidonce.documents.parse.draft import one_line
 _LEADS_ON = frozenset({"navheader", "navfooter"})
 """Classes of what DocBook puts around each page: its title, and links to the pages before and after it."""
 
-_CONTENTS = re.compile(r"(?:^|\s)(?:toc|table-of-contents)(?:$|\s)", re.I)
+_CONTENTS = re.compile(r"(?:^|[\s_-])(?:toc|table-of-contents)(?:$|\s)", re.I)
 _TITLES = frozenset("title h1 h2 h3 h4 h5 h6".split())
 _CELLS = frozenset({"td", "th"})
 _NUMBERED = re.compile(r"(?:[^\W\d_]+\s)?(?:\d{1,3}(?:\.\d{1,3})*|[A-Z]|[IVX]+)\.\s\S.{0,80}(?<![.!?:;])")
@@ -40,7 +40,7 @@ class Leads:
 
         A page of a manual may name itself before each "#"; then all that its links lead to stands on it.
         """
-        links = [link.get("href") or "" for link in node.iter("a")]
+        links = [link.get("href") or "" for link in node.iter("a") if link.get("href") or not link.get("onclick")]
         if not links or _n_linked(node) <= 0.5 * _n_letters(_text(node)):
             return False
         if all(link.startswith("#") for link in links):

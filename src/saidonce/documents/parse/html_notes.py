@@ -28,6 +28,7 @@ def set_notes(root: etree._Element) -> None:
     references are written "[1]", and its first paragraph begins with "[1]". A label beside it, in a list of terms or in
     a table, would be a text of its own.
     """
+    _mark_declared(root)
     links = [one for one in root.iter("a") if "footnote-reference" in _classes(one) and _number(one)]
     if not links:
         return
@@ -51,6 +52,18 @@ def set_notes(root: etree._Element) -> None:
     for table in list(root.iter("table")):
         if "footnote" in _classes(table):
             _set_rows(table)
+
+
+def _mark_declared(root: etree._Element) -> None:
+    """Put brackets round the numbers of links that lead to notes: "ten.1" is none of the text's numbers."""
+    for link in root.iter("a"):
+        if _leads_to_note(link) and (number := _number(link)):
+            _fill(link, f"[{number}]")
+
+
+def _leads_to_note(link: etree._Element) -> bool:
+    """Return whether a link is declared, as books do, to lead to a note."""
+    return "noteref" in (link.get("epub:type") or "").split() or link.get("role") == "doc-noteref"
 
 
 def _is_running(link: etree._Element) -> bool:

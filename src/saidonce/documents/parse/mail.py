@@ -18,6 +18,7 @@ from saidonce.documents.parse.draft import DocumentDraft, one_line
 from saidonce.documents.parse.formats import container_of
 from saidonce.documents.parse.mail_quotes import attribute, read_body, read_page
 from saidonce.documents.parse.source import NamedBytes
+from saidonce.documents.parse.stated import Stated
 from saidonce.errors import Refusal, SourceRefusedError
 from saidonce.foundation.model import MediaPlace
 
@@ -25,13 +26,14 @@ CALENDAR = "text/calendar"
 MAX_PARTS = 500
 MAX_MESSAGE_DEPTH = 3
 MAX_ATTACHMENT_DEPTH = 1
-_MAIL_HTML = re.compile(r"</?(?:p|div|br|table|html|span|td)\b[^>]*>", re.I)
+_MAIL_HTML = re.compile(r"</?(?:p|div|br|table|html|span|td)\b[^<>]*>", re.I)
 _HEADED = (("from", "from"), ("to", "to"), ("cc, copied in", "cc"))
 _SAVED = re.compile(r"[\s\"<]*saved by\b", re.I)
 """What programs that save pages write for a sender."""
 
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _ENCODINGS = frozenset({"7bit", "8bit", "binary", "base64", "quoted-printable", "x-uuencode", "uuencode", "uue"})
+_MAILS = frozenset({"eml", "msg"})
 ReadSource = Callable[[NamedBytes], DocumentDraft]
 
 
@@ -125,13 +127,47 @@ class _Message:
         if kind == "message/rfc822":
             self._enclosed(message, depth)
         elif message.is_multipart():
-            inner = _parts(message)
-            for part in _best_alternatives(inner) if kind == "multipart/alternative" else inner:
-                self.read(part, depth + 1)
+            self._parts(message, depth)
         elif _is_attachment(message) or kind == CALENDAR:
             self._attachment(message)
         else:
             self._text(message, kind)
+
+    def _parts(self, message: Message, depth: int) -> None:
+        """Add the parts of a part; of alternatives the best one, and what the others alone hold."""
+        inner = _parts(message)
+        if message.get_content_type() != "multipart/alternative":
+            for part in inner:
+                self.read(part, depth + 1)
+            return
+        chosen = list(_best_alternatives(inner))
+        n_before = len(self._draft.elements)
+        for part in chosen:
+            self.read(part, depth + 1)
+        stated = Stated(element.text for element in self._draft.elements[n_before:])
+        for part in inner:
+            if part not in chosen:
+                self._others(part, stated)
+
+    def _others(self, alternative: Message, stated: Stated) -> None:
+        """Add the files within an alternative that was not chosen, and the texts of its page that the chosen one lacks.
+
+        Some programs put attached files into the page's alternative; some plain texts only say that there is a page.
+        """
+        for part in alternative.walk():
+            self._n_parts += 1
+            if self._n_parts > MAX_PARTS:
+                raise self._draft.source.refuse(Refusal.HOSTILE, f"it has more than {MAX_PARTS} parts")
+            if part.is_multipart():
+                continue
+            if _is_attachment(part):
+                if _file_name(part) and part.get_content_maintype() != "image":
+                    self._attachment(part)
+            elif part.get_content_type() == "text/html":
+                n_before = len(self._draft.elements)
+                self._text(part, "text/html")
+                read = self._draft.elements[n_before:]
+                self._draft.elements[n_before:] = [element for element in read if not stated.holds(element.text)]
 
     def _note_defects(self, message: Message) -> None:
         for defect in message.defects:
@@ -187,26 +223,37 @@ def add_attachment(draft: DocumentDraft, name: str, content: bytes, read_attachm
         draft.warn(f"attachment {name!r} was not read ({refused.reason}): {detail}")
         return
     draft.heading(name, 2)
+    n_before = len(draft.elements)
     draft.take_in(inner, deeper=2)
+    if inner.author and inner.source.family in _MAILS:
+        attribute(draft, n_before, MediaPlace(speaker=inner.author, is_quoted=True))
 
 
 def _join_flowed(part: Message, text: str) -> str:
-    """Return format=flowed text with its soft line breaks joined. Source: RFC 3676, 4."""
+    """Return format=flowed text with its soft line breaks joined, quoted lines with their mark. Source: RFC 3676, 4."""
     if str(part.get_param("format") or "").casefold() != "flowed":
         return text
     is_deleted = str(part.get_param("delsp") or "").casefold() == "yes"
-    lines: list[str] = []
-    flows = False
+    joined: list[str] = []
+    pieces: list[str] = []
+    depth = 0
     for line in text.splitlines():
-        body = line[1:] if line.startswith(" ") else line
-        if flows and not body.startswith(">"):
-            lines[-1] += body
-        else:
-            lines.append(body)
-        flows = body.endswith(" ") and body != "-- " and not body.startswith(">")
-        if flows and is_deleted:
-            lines[-1] = lines[-1][:-1]
-    return "\n".join(lines)
+        n_marks = len(line) - len(line.lstrip(">"))
+        body = line[n_marks:].removeprefix(" ")
+        if pieces and (n_marks != depth or body == "-- "):
+            joined.append(_marked("".join(pieces), depth))
+            pieces = []
+        depth = n_marks
+        flows = body.endswith(" ") and body != "-- "
+        pieces.append(body[:-1] if flows and is_deleted else body)
+        if not flows:
+            joined.append(_marked("".join(pieces), depth))
+            pieces = []
+    return "\n".join([*joined, _marked("".join(pieces), depth)] if pieces else joined)
+
+
+def _marked(text: str, depth: int) -> str:
+    return f"{'>' * depth} {text}" if depth else text
 
 
 def _parts(message: Message) -> list[Message]:

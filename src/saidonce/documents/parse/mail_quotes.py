@@ -18,12 +18,13 @@ from lxml import etree
 
 from saidonce.documents.parse import html, plain
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable
+from saidonce.documents.parse.mail_marks import MARKED, with_whole_marks
+from saidonce.documents.parse.mail_quotes_east import EasternLeads
 from saidonce.foundation.model import Element, Kind, MediaPlace
 
 _SESSION = re.compile(r">>>(?!>) ?")
 """Before all lines of a session with Python; a thread goes on with the mails that quote the third one."""
 
-_UNMARKED = re.compile(r"\s{0,3}> ?")
 _MORE_THAN = re.compile(r"\s{0,3}>\s*[=~\u2248+\u00b1\u2212-]?\s*\W?\s?\d")
 """A mark that may be said: "> 10 people", ">= 5", "> \u20ac 20"."""
 
@@ -36,6 +37,7 @@ _DATE = re.compile(r"(?<!\d)\d{4}(?!\d)|\d[./-] ?\d{1,2}[./-] ?\d")
 _DATED_ADDRESS = re.compile(r"\d{4}-\d\d-\d\d\b.{0,80}@[\w.-]{1,100}[>)\]]{1,2}\s?:")
 _AFTER_TIME = re.compile(r"(?:[\s,;]|\b(?:[AaPp]\.?[Mm]\b\.?|Uhr\b|uhr\b|h\b|[A-Z]{3,4}\b)|\([A-Z]{3,5}\))*")
 _QUOTES = " \t\"'*_\u201c\u201d\u201e\u00ab\u00bb,;"
+_COLONS = (":", "\uff1a")
 _LONGEST_LINE, _MOST_LINES = 300, 3
 """Characters and lines of a line that names who is quoted, broken by the width of the mail."""
 
@@ -43,11 +45,17 @@ _PARTICLES = frozenset(
     "af al ben bin d' da das de del della den der di do dos du e el i la las le los of per st. te ten ter und van via"
     " vom von y zu zum zur".split()
 )
+_SPACELESS = ("zh", "ja", "ko")
+"""Languages whose lines part no words, or join them with what follows the name."""
+
 _LONGEST_NAME = 7
-_NO_NAMES = frozenset("on in at by am im um en au".split())
+_NO_NAMES = frozenset("on in at by am im um en au op om em il den dnia kl".split())
 """Words before a time, with which no name begins."""
 
-_LABELLED = re.compile(r"\s{0,3}[*_]{0,2}([^\W\d][\w\u2019' -]{0,20}?)\s?[*_]{0,2}\s?:\s?[*_]{0,2}(?:\s+(.*))?\s*")
+_LABELLED = re.compile(
+    r"\s{0,3}[*_]{0,2}([^\W\d][\w\u2019' -]{0,20}?)\s?[*_]{0,2}\s?"
+    r"(?::|\uff1a)\s?[*_]{0,2}(?:(?:\s+|(?<=\uff1a))(.*))?\s*"
+)
 _LEAST_LABELS, _MOST_LABELS = 3, 20
 _SHORTEST_RULE = 12
 _MOST_DEPTH = 12
@@ -140,14 +148,14 @@ class _QuoteLevel:
     """The lines of a body, or of what it quotes, read in stretches, each by one person."""
 
     def __init__(self, lines: Sequence[str], voice: _Voice, depth: int = 0) -> None:
-        self._lines = lines
-        self._voice = voice
+        self._lines = lines = with_whole_marks(lines)
+        self.voice = voice
         self._depth = depth
         self._held: list[str] = []
         self._named = ""
         self._is_below_head = False
         self._has_quoted = False
-        self._last_marked = max((at for at, line in enumerate(lines) if _UNMARKED.match(line)), default=-1)
+        self._last_marked = max((at for at, line in enumerate(lines) if MARKED.match(line)), default=-1)
 
     def read(self) -> Iterator[_Stretch]:
         """Yield the stretches."""
@@ -171,17 +179,17 @@ class _QuoteLevel:
         yield self._let_go()
 
     def _naming(self, at: int) -> _Naming | None:
-        if not self._lines[at].strip():
+        if not self._lines[at].strip() or MARKED.match(self._lines[at]):
             return None
         return _head(self._lines, at) or _attribution(self._lines, at, self._last_marked)
 
     def _is_own(self, marked: Sequence[str]) -> bool:
         """Return whether lines below no line that names somebody bear a mark that is no quotation's, or may be none."""
-        if self._voice.is_quoted or (self._named and not _has_words(*self._held)):
+        if self.voice.is_quoted or (self._named and not _has_words(*self._held)):
             return False
         if _is_session(marked):
             return True
-        n_filled = sum(bool(_UNMARKED.sub("", line, count=1).strip()) for line in marked)
+        n_filled = sum(bool(MARKED.sub("", line, count=1).strip()) for line in marked)
         return not self._has_quoted and (n_filled < _LEAST_UNNAMED or _MORE_THAN.match(marked[0]) is not None)
 
     def _forget_if_answered(self) -> None:
@@ -191,23 +199,23 @@ class _QuoteLevel:
 
     def _let_go(self) -> _Stretch:
         held, self._held = self._held, []
-        return _Stretch(tuple(held), self._voice)
+        return _Stretch(tuple(held), self.voice)
 
     def _opened(self, naming: _Naming, lines: Sequence[str]) -> _Stretch:
-        stretch = _Stretch(tuple(lines), self._voice, is_naming=bool(naming.name) or naming.is_head)
+        stretch = _Stretch(tuple(lines), self.voice, is_naming=bool(naming.name) or naming.is_head)
         self._named = "" if naming.is_head else naming.name
         self._is_below_head = naming.is_head
-        self._voice = _Voice(naming.name, is_quoted=True) if naming.is_head else self._voice
+        self.voice = _Voice(naming.name, is_quoted=True) if naming.is_head else self.voice
         return stretch
 
     def _quoted(self, marked: Sequence[str], *, is_named: bool) -> Iterator[_Stretch]:
         if self._is_below_head:  # the other mail itself, or what that one quotes
-            self._voice, self._is_below_head = _Voice(is_quoted=True), False
+            self.voice, self._is_below_head = _Voice(is_quoted=True), False
         self._has_quoted = True
         if not is_named and (_MORE_THAN.match(marked[0]) or _is_session(marked)):
             yield _Stretch(tuple(marked), _Voice(is_quoted=True))
             return
-        inner = [_UNMARKED.sub("", line, count=1) for line in marked]
+        inner = [MARKED.sub("", line, count=1) for line in marked]
         if self._depth < _MOST_DEPTH:
             yield from _QuoteLevel(inner, _Voice(self._named, is_quoted=True), self._depth + 1).read()
         else:
@@ -229,11 +237,11 @@ def _filled(lines: Sequence[str], at: int) -> int:
 
 def _marked(lines: Sequence[str], at: int) -> int:
     """Return how many lines from one on bear the mark of a quotation, with the empty ones between them."""
-    if at >= len(lines) or not _UNMARKED.match(lines[at]):
+    if at >= len(lines) or not MARKED.match(lines[at]):
         return 0
     end = at
     for place in range(at, len(lines)):
-        if _UNMARKED.match(lines[place]):
+        if MARKED.match(lines[place]):
             end = place + 1
         elif lines[place].strip():
             break
@@ -250,9 +258,11 @@ def _attribution(lines: Sequence[str], at: int, last_marked: int) -> _Naming | N
         joined = one_line(" ".join(lines[at : at + n_lines]))
         if len(joined) > _LONGEST_LINE or at + n_lines > len(lines) or not lines[at + n_lines - 1].strip():
             return None
-        if not joined.endswith(":"):
+        if MARKED.match(lines[at + n_lines - 1]):
+            return None
+        if not joined.endswith(_COLONS):
             continue
-        who = _who(joined)
+        who = _who(joined) if n_lines == 1 or _goes_on(lines[at : at + n_lines]) else None
         if who is None:
             return None
         if _marked(lines, _filled(lines, at + n_lines)):
@@ -262,17 +272,29 @@ def _attribution(lines: Sequence[str], at: int, last_marked: int) -> _Naming | N
     return None
 
 
+def _goes_on(lines: Sequence[str]) -> bool:
+    """Return whether lines that a colon ends are one: the first says when, or the last names nobody by itself."""
+    first = one_line(" ".join(lines[:-1]))
+    opens, last = _verbs()[0], one_line(lines[-1])
+    if _begins_with_date(first) or (opens.match(first) and any(c.isdigit() for c in first)):
+        return True
+    return _ADDRESS.match(last) is not None or not _who(last)
+
+
 def _who(line: str) -> str | None:
     """Return whom a line names as the writer of what is below it; empty if nobody surely, None if it does not."""
     opens, wrote = _verbs()
     body = line.removesuffix(":").strip()
     if _DATED_ADDRESS.fullmatch(line):
         return _name_in(body, is_timed=True)
+    if (name := _eastern().name_in(line)) is not None:
+        return name
     verb = wrote.search(body)
     if verb is None:
         return None
     before, after = body[: verb.start()].strip(), body[verb.end() :].strip()
     is_timed = (opens.match(before) is not None and any(c.isdigit() for c in before)) or _only_says_when(before)
+    is_timed = is_timed or (_begins_with_date(before) and _TIME.search(before) is not None)
     if is_timed and after and not any(c.isdigit() for c in _ADDRESS.sub("", after)):
         return _name_in(after, is_timed=False)
     if after and not any(c.isdigit() for c in after):
@@ -400,13 +422,22 @@ def _tables() -> dict[str, dict[str, str]]:
 
 def _any_of(key: str) -> str:
     """Return an expression for the words of all languages under a key, longest first."""
-    listed = {word for table in _tables().values() for word in table[key].split("|")}
+    listed = {word for name, table in _tables().items() if name not in _SPACELESS for word in table[key].split("|")}
     return "|".join(map(re.escape, sorted(listed, key=lambda word: (-len(word), word))))
 
 
 @cache
 def _words_of(key: str) -> frozenset[str]:
-    return frozenset(word for table in _tables().values() for word in table[key].split("|"))
+    return frozenset(word for table in _tables().values() for word in table[key].split("|") if word)
+
+
+@cache
+def _eastern() -> EasternLeads:
+    """Return what finds whom a line names in scripts that part no words."""
+    listed = (
+        "|".join(filter(None, (_tables()[name][key] for name in _SPACELESS))) for key in ("opens", "wrote", "times")
+    )
+    return EasternLeads(*listed)
 
 
 def _months() -> frozenset[str]:
@@ -425,7 +456,7 @@ def _verbs() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 @cache
 def _original() -> re.Pattern[str]:
-    words = _any_of("original")
+    words = "|".join(sorted(map(re.escape, _words_of("original")), key=lambda word: (-len(word), word)))
     return re.compile(rf"-{{2,}} ?(?:{words}) ?-{{2,}}|(?:{words}) ?:")
 
 
@@ -463,51 +494,92 @@ def _is_one_text(node: etree._Element) -> bool:
     return node.tag in _ONE_TEXT or is_table or node.get("role") in ("table", "grid")
 
 
-def _attributed(elements: Sequence[Element]) -> list[Element]:
-    """Return the elements of a page without its signs, each marked as the text of who says it."""
-    shown: list[Element] = []
-    voices, last = [_Voice()], [""]
-    for element in elements:
+class _PageVoices:
+    """The elements of a page, each marked as the text of who says it, without the signs of where quotations begin."""
+
+    def __init__(self) -> None:
+        self.shown: list[Element] = []
+        self._held: list[Element] = []
+        self._voices = [_Voice()]
+        self._last = [""]
+
+    def take(self, element: Element) -> None:
+        """Add an element, or begin or end a quotation."""
         sign = element.text.strip()
         if sign in (_ALWAYS, _IF_NAMED):
-            who = _taken_as_naming(shown)
-            is_quoted = sign == _ALWAYS or who is not None
-            last[-1] = (last[-1] if who is None else who) if is_quoted else ""
-            voices.append(_Voice(last[-1], is_quoted=True) if is_quoted else voices[-1])
-            last.append("")
+            self._begin(is_cited=sign == _ALWAYS)
         elif sign == _ENDS:
-            if len(voices) > 1:
-                voices.pop()
-                last.pop()
-        elif (head := _page_head(element)) is not None:
-            shown += [_placed(part, voices[-1].place) for part in head[0]]
-            voices[-1], last[-1] = _Voice(head[1], is_quoted=True), ""
+            self.let_go()
+            if len(self._voices) > 1:
+                self._voices.pop()
+                self._last.pop()
         else:
             unsigned = replace(element, text=_SIGNS.sub("", element.text)) if _SIGNS.search(element.text) else element
-            shown.append(_placed(unsigned, voices[-1].place))
-            last[-1] = last[-1] if not _has_words(element.text) else ""
-    return shown
+            if element.kind is Kind.PARAGRAPH and element.place is None:
+                self._held.append(unsigned)
+                return
+            self.let_go()
+            self._show([unsigned], self._voices[-1])
 
+    def let_go(self) -> None:
+        """Show the paragraphs that wait for what follows them."""
+        held, self._held = self._held, []
+        if not held:
+            return
+        lines = [line for element in held for line in (*element.text.split("\n"), "")]
+        level = _QuoteLevel(lines, self._voices[-1])
+        stretches = [stretch for stretch in level.read() if _has_words(*stretch.lines)]
+        if all(stretch.voice == self._voices[-1] and not stretch.is_naming for stretch in stretches):
+            self._show(held, self._voices[-1])
+            return
+        for stretch in stretches:
+            self._show(_elements_of(stretch, held[0]), stretch.voice)
+        self._voices[-1], self._last[-1] = level.voice, ""
 
-def _taken_as_naming(shown: list[Element]) -> str | None:
-    """Return whom the last paragraph names as the writer of what follows, which makes it a record."""
-    if not shown or shown[-1].kind is not Kind.PARAGRAPH:
+    def _begin(self, *, is_cited: bool) -> None:
+        naming = self._taken_as_naming()
+        self.let_go()
+        if naming is not None:
+            self._show([replace(naming[1], kind=Kind.RECORD)] if naming[0] else [naming[1]], self._voices[-1])
+        who = naming[0] if naming is not None else None
+        is_quoted = is_cited or who is not None
+        self._last[-1] = (self._last[-1] if who is None else who) if is_quoted else ""
+        self._voices.append(_Voice(self._last[-1], is_quoted=True) if is_quoted else self._voices[-1])
+        self._last.append("")
+
+    def _show(self, elements: Sequence[Element], voice: _Voice) -> None:
+        self.shown += [_placed(element, voice.place) for element in elements]
+        if _has_words(*(element.text for element in elements)):
+            self._last[-1] = ""
+
+    def _taken_as_naming(self) -> tuple[str, Element] | None:
+        """Take the lines at the end of the last paragraph that name the writer of what follows; return whom."""
+        if not self._held:
+            return None
+        last = self._held[-1]
+        lines = last.text.split("\n")
+        for at in range(max(len(lines) - _MOST_LINES, 0), len(lines)):
+            naming = _attribution([*lines, "> "], at, len(lines))
+            if naming is None or at + naming.n_lines != len(lines):
+                continue
+            self._held[-1:] = [replace(last, text="\n".join(lines[:at]))] if at else []
+            return naming.name, replace(last, text="\n".join(lines[at:]))
         return None
-    line = one_line(shown[-1].text)
-    who = _who(line) if line.endswith(":") and len(line) <= _LONGEST_LINE else None
-    if who:
-        shown[-1] = replace(shown[-1], kind=Kind.RECORD)
-    return who
 
 
-def _page_head(element: Element) -> tuple[list[Element], str] | None:
-    """Return a paragraph that is, or ends with, the head of another mail: what stands before it, it, and its sender."""
-    if element.kind is not Kind.PARAGRAPH:
-        return None
-    lines = element.text.split("\n")
-    for at, line in enumerate(lines):
-        naming = _head(lines, at) if line.strip() else None
-        if naming is not None and at + naming.n_lines == len(lines):
-            before = [replace(element, text="\n".join(lines[:at]))] if at else []
-            return [*before, replace(element, kind=Kind.RECORD, text="\n".join(lines[at:]))], naming.name
-    return None
+def _elements_of(stretch: _Stretch, like: Element) -> list[Element]:
+    """Return the paragraphs of a stretch; lines that name somebody are a record."""
+    if stretch.is_naming:
+        shown = [line.strip(" \t*_") for line in stretch.lines if line.strip() and not _is_rule(line)]
+        return [replace(like, kind=Kind.RECORD, text="\n".join(shown))] if shown else []
+    blocks = "\n".join(line.rstrip() for line in stretch.lines).split("\n\n")
+    return [replace(like, text=text) for block in blocks if (text := block.strip("\n"))]
+
+
+def _attributed(elements: Sequence[Element]) -> list[Element]:
+    """Return the elements of a page without its signs, each marked as the text of who says it."""
+    voices = _PageVoices()
+    for element in elements:
+        voices.take(element)
+    voices.let_go()
+    return voices.shown

@@ -8,7 +8,7 @@ from saidonce.kb.canonical.auto_merge_policy import (
 )
 from saidonce.kb.canonical.block_index import BlockIndex
 from saidonce.kb.canonical.borne_out import borne_out_by, guards_in_force, merges_rest_on_judge
-from saidonce.kb.canonical.cut_elsewhere import CUT_KINDS, is_cut_elsewhere
+from saidonce.kb.canonical.cut_elsewhere import CUT_KINDS, is_cut_elsewhere, is_split_elsewhere
 from saidonce.kb.canonical.editions import Editions
 from saidonce.kb.canonical.match import (
     MatchedMember,
@@ -21,6 +21,7 @@ from saidonce.kb.canonical.match import (
 )
 from saidonce.kb.canonical.open_pairs import OpenPair, load_open_pairs, questions, vectors_of
 from saidonce.kb.canonical.owners import activity_of_owners, owners_activity
+from saidonce.kb.canonical.page_furniture import heading_of, is_contents, may_be_contents
 from saidonce.kb.canonical.reasons_apart import Side, reason_apart
 from saidonce.kb.canonical.rebuild_blocks import embedding_key, rebuild_blocks, search_of
 from saidonce.kb.canonical.under_review import UnderReview, under_review
@@ -41,10 +42,14 @@ __all__ = [
     "canonical_policy",
     "embedding_key",
     "guards_in_force",
+    "heading_of",
     "is_audit_sample",
+    "is_contents",
     "is_cut_elsewhere",
+    "is_split_elsewhere",
     "load_open_pairs",
     "match_members",
+    "may_be_contents",
     "merges_rest_on_judge",
     "owners_activity",
     "policy_name",

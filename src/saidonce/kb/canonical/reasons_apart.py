@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 from saidonce.foundation import text
 from saidonce.foundation.model import VALUE_KINDS, FactKind, Kind, Objection
 from saidonce.kb.canonical.editions import Coexistence, CoexistenceLevel
+from saidonce.kb.canonical.page_furniture import is_stamp
 from saidonce.matching.agreement import Accord, Agreement
 
 _STATED = VALUE_KINDS - {FactKind.IDENTIFIER} | {FactKind.FREQUENCY, FactKind.NEGATION, FactKind.OPPOSITE}
@@ -95,7 +96,10 @@ def reason_apart(accord: Accord, coexistence: Coexistence, sides: tuple[Side, Si
     objections = accord.objections
     if accord.agreement not in (Agreement.OPEN, Agreement.OBJECTED) or any(o.kind in _NEVER for o in objections):
         return ""
-    reasons = [(_have_little_in_common(objections, sides), "they have few words in common")]
+    reasons = [
+        (_are_stamps(coexistence, sides), "each says when its own page was changed"),
+        (_have_little_in_common(objections, sides), "they have few words in common"),
+    ]
     if coexistence.level is not CoexistenceLevel.TWO_PAGES:
         reasons += [*_by_names(accord, sides), *_by_place(objections, coexistence, sides, is_below=is_below)]
     because = next((reason for holds, reason in reasons if holds), "")
@@ -249,6 +253,11 @@ def _state_both(objections: Sequence[Objection]) -> bool:
     """Return whether both passages state something of which one may contradict the other."""
     stated = [o for o in objections if _contradicts(o)]
     return any(o.a.text for o in stated) and any(o.b.text for o in stated)
+
+
+def _are_stamps(coexistence: Coexistence, sides: tuple[Side, Side]) -> bool:
+    """Return whether two passages of two pages say when these were changed, and nothing else."""
+    return coexistence.level is not CoexistenceLevel.ONE_DOCUMENT and all(is_stamp(side.text) for side in sides)
 
 
 def _have_little_in_common(objections: Sequence[Objection], sides: tuple[Side, Side]) -> bool:

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from saidonce.documents.terms import term_of
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import POLICY, Block, DecisionDraft, Detail, FactKind, Flag, Near, Reason, Segment, Verb
+from saidonce.foundation.model import (
+    POLICY,
+    Block,
+    DecisionDraft,
+    Detail,
+    FactKind,
+    Flag,
+    Kind,
+    Near,
+    Reason,
+    Segment,
+    Verb,
+)
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb.canonical import (
     CUT_KINDS,
     Editions,
     Side,
     canonical_policy,
+    heading_of,
+    is_contents,
     is_cut_elsewhere,
+    is_split_elsewhere,
+    may_be_contents,
     policy_name,
     reason_apart,
     rebuild_blocks,
@@ -23,7 +39,7 @@ from saidonce.kb.pairs import accords_between, accords_of_texts
 from saidonce.kb.review.commit import pairs_of, state_token
 from saidonce.kb.review.differences import differs_by
 from saidonce.matching.agreement import Agreement
-from saidonce.matching.guards import apart_by_place, candidate_in_place, two_speakers, without_speaker
+from saidonce.matching.guards import apart_by_place, candidate_in_place, two_speakers, without_number, without_speaker
 
 PAGE = 500
 
@@ -88,9 +104,12 @@ def tell_apart(context: Context, collection: str, documents: Sequence[str]) -> i
     for page in pages:
         of_two, others = _undecided(context, page, blocks)
         look_alikes += [*_of_two(context, of_two), *_look_alikes(context, others, names, editions)]
-        cut += _cut_elsewhere(context, others, lists)
+        cut += [*_cut_elsewhere(context, others, lists), *_contents(context, others, lists)]
     seen = {(each.flag.seq, each.other.id) for each in look_alikes}
-    look_alikes += [each for each in cut if (each.flag.seq, each.other.id) not in seen]
+    for each in cut:
+        if (each.flag.seq, each.other.id) not in seen:
+            seen.add((each.flag.seq, each.other.id))
+            look_alikes.append(each)
     return _keep_apart(context, collection, look_alikes) if look_alikes else 0
 
 
@@ -118,30 +137,55 @@ def _names_of(block: Block, names: Names) -> frozenset[str]:
     return frozenset(name for d in {block.document, *block.documents} for name in names.get(d, (d,)))
 
 
+_SPLIT_KINDS = frozenset((Kind.PARAGRAPH, Kind.LIST))
+
+
 class _Lists:
-    """The pieces of the lists and tables of documents, read when they are asked for."""
+    """The passages of documents, read when they are asked for."""
 
     def __init__(self, context: Context, ids: Mapping[str, str]) -> None:
         """Begin with nothing read; `ids` are the documents by each of their names."""
         self._context = context
         self._ids = ids
         self._read: dict[str, list[Segment]] = {}
+        self._headings: frozenset[str] | None = None
+
+    @property
+    def headings(self) -> frozenset[str]:
+        """The headings of all documents; each document is read, once."""
+        if self._headings is None:
+            documents = sorted(set(self._ids.values()))
+            paths = {segment.heading_path for document in documents for segment in self._of(document)}
+            self._headings = frozenset(heading_of(heading) for path in paths for heading in path)
+        return self._headings
+
+    def around(self, block: Block) -> Iterator[tuple[list[str], list[str]]]:
+        """Yield the texts before and behind one, under its headings, in each document that supports it."""
+        for document in self._documents(block):
+            section = [segment for segment in self._of(document) if segment.heading_path == block.heading_path]
+            texts = [segment.text for segment in section]
+            for at, content in enumerate(texts):
+                if content == block.text:
+                    yield texts[:at], texts[at + 1 :]
 
     def whole_of(self, block: Block) -> list[str]:
         """Return the pieces under the headings of one, in all documents that support it, in their order."""
-        documents = sorted({self._ids[name] for name in {block.document, *block.documents} if name in self._ids})
+        path = _folded(block.heading_path)
         return [
             segment.text
-            for document in documents
+            for document in self._documents(block)
             for segment in self._of(document)
-            if segment.kind is block.kind and segment.heading_path == block.heading_path
+            if segment.kind is block.kind and _folded(segment.heading_path) == path
         ]
+
+    def _documents(self, block: Block) -> list[str]:
+        return sorted({self._ids[name] for name in {block.document, *block.documents} if name in self._ids})
 
     def _of(self, document: str) -> list[Segment]:
         if document not in self._read:
             ledger = self._context.store.ledger
             members = ledger.members(ledger.members_of(documents=[document])).values()
-            mine = (m.segment for m in members if m.document_id == document and m.segment.kind in CUT_KINDS)
+            mine = (m.segment for m in members if m.document_id == document)
             self._read[document] = sorted(mine, key=lambda segment: segment.ordinal)
         return self._read[document]
 
@@ -177,11 +221,40 @@ def _cut_elsewhere(context: Context, pairs: Sequence[_Pair], lists: _Lists) -> l
 
 
 def _is_cut_elsewhere(other: Block, candidate: Block, lists: _Lists) -> bool:
-    is_one_list = (other.kind, other.heading_path) == (candidate.kind, candidate.heading_path)
-    if not is_one_list or candidate.kind not in CUT_KINDS:
+    if other.kind is not candidate.kind or _folded(other.heading_path) != _folded(candidate.heading_path):
         return False
-    wholes = lists.whole_of(other), lists.whole_of(candidate)
-    return is_cut_elsewhere(candidate.kind, (other.text, candidate.text), wholes)
+    if candidate.kind in CUT_KINDS:
+        wholes = lists.whole_of(other), lists.whole_of(candidate)
+        if is_cut_elsewhere(candidate.kind, (other.text, candidate.text), wholes):
+            return True
+    return candidate.kind in _SPLIT_KINDS and _is_split_elsewhere(other, candidate, lists)
+
+
+def _is_split_elsewhere(one: Block, two: Block, lists: _Lists) -> bool:
+    shorter, longer = sorted((one, two), key=lambda block: len(block.text))
+    is_one_document = {one.document, *one.documents} & {two.document, *two.documents}
+    if is_one_document or " ".join(shorter.text.split()) not in " ".join(longer.text.split()):
+        return False
+    return any(is_split_elsewhere(longer.text, shorter.text, *around) for around in lists.around(shorter))
+
+
+def _folded(path: Sequence[str]) -> tuple[str, ...]:
+    """Return headings in the form in which those of two editions are compared: their numbers change with each."""
+    return tuple(without_number(heading).casefold() for heading in path)
+
+
+def _contents(context: Context, pairs: Sequence[_Pair], lists: _Lists) -> list[_LookAlike]:
+    """Return lists of contents: what they list are headings, and each edition says itself which sections it has."""
+    listed = [pair for pair in pairs if may_be_contents(pair[2].text) and may_be_contents(pair[3].text)]
+    listed = [pair for pair in listed if all(is_contents(block.text, lists.headings) for block in pair[2:])]
+    accords = accords_between(context, [(other, candidate) for _, _, candidate, other in listed])
+    return [
+        _LookAlike(
+            *pair, str(differs_by(accord)),
+            f"{pair[3].document} and {pair[2].document} list their contents; each entry is a heading with its number",
+        )
+        for pair, accord in zip(listed, accords, strict=True)
+    ]  # fmt: skip
 
 
 def _undecided(context: Context, flags: Sequence[Flag], blocks: Mapping[str, Block]) -> tuple[list[_Pair], list[_Pair]]:

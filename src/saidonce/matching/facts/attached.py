@@ -28,7 +28,8 @@ def belongs_elsewhere(a: str, b: str, language: str) -> Places | None:
     for front, end, is_turned in ((one, two, False), (two, one, True)):
         texts = (b, a) if is_turned else (a, b)
         k = _fronted(front, end, texts[0], language)
-        if k and _is_open(end[: len(end) - k], front[:k], texts[1], language):
+        is_bare = language == "en" and _BARE_CLAUSE.search(texts[1]) is not None
+        if k and (is_bare or _is_open(end[: len(end) - k], front[:k], texts[1], language)):
             opening, closing = front[:k], end[len(end) - k :]
             if is_turned:
                 return _stretch(a, closing), _stretch(b, opening)
@@ -85,6 +86,16 @@ def _has_happened(inner: Sequence[Token], moved: Sequence[Token]) -> bool:
 def _is_over(token: Token) -> bool:
     return token.word in _OVER or token.word in _ONCE or is_past(token.word)
 
+
+_BARE_CLAUSE = re.compile(
+    r"\b(?:learn(?:ed|t|s)?|knew|knows?|agree[ds]?|thought|thinks?|believe[ds]?|hope[ds]?|found|finds?|felt|feels?|heard|hears?"
+    r"|decide[ds]?|said|says?|claim(?:ed|s)?|report(?:ed|s)?|announce[ds]?|saw|sees?|noticed|discovered|feared|admitted|denied"
+    r"|promise[ds]?|suspect(?:ed|s)?|realised|realized|showed|warned|confirm(?:ed|s)?) "
+    r"(?:the|an?|their|his|her|its|our|your|my|all|no|every|each|this|these|it|they|he|she|we|you|there|[A-Z][\w-]*)\b"
+    r"(?: (?!(?:and|or|but)\b)[\w'-]+){0,4}?"
+    r" (?:would|will|was|were|is|are|had|has|have|could|can|should|must|may|might|did|does)\b"
+)
+"""What somebody says or thinks without "that": "learned the roof would be renewed"."""
 
 _RELATIVES = frozenset("that which who whom".split())
 _CONDITIONS = frozenset("if unless once when".split())

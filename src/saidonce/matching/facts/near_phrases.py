@@ -18,6 +18,10 @@ _COUNT = r"(?P<count>two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|
 _WHO = "(?:they|he|she|we|you|it|i)"
 _PERIOD = r"(?P<period>night|week|weekend|month|year|decade|century|spring|summer|autumn|winter|season|term|quarter)\b"
 
+_HOLLOW = (
+    "(?:holes?|pits?|trench(?:es)?|ditch(?:es)?|wells?|ponds?|gaps?|graves?|cracks?|canals?|moats?|shafts?|tunnels?)"
+)
+
 
 def _phrase(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
@@ -44,6 +48,10 @@ _PARTED = (
     (_phrase(r"\bon the left\b"), _phrase(r"\b(?:is|are|was|were|be|been) left\b")),
     (_phrase(rf"\bwhose \w+ {_WHO}\b"), _phrase(rf"\bwhose \w+ (?!{_WHO}\b)")),
     (_phrase(r"\blook(?:s|ed|ing)? into\b"), _phrase(r"\blook(?:s|ed|ing)? at\b")),
+    (
+        _phrase(rf"\b{_HOLLOW}\b.*\bfill\w* (?:in|out)\b|\bfill\w* in (?:[\w-]+ ){{1,3}}{_HOLLOW}\b"),
+        _phrase(r"\bcomplet\w*"),
+    ),
     (_phrase(r"\bsince\b"), _phrase(r"\b(?:because(?! of)|as)\b")),
 )
 """Two phrases each, of which one sentence has the one alone and the other sentence the other."""

@@ -30,8 +30,17 @@ def denied_otherwise(a: str, b: str, language: str) -> Places | None:
     if one.sorted_content_keys != two.sorted_content_keys:
         return None
     here, there = _denied(one, a), _denied(two, b)
-    turned = (key for key in here if key in there and here[key][0] != there[key][0])
+    is_leave = _denies_all(one) != _denies_all(two)  # "no car may park", "cars may not park"
+    turned = (
+        key
+        for key in here
+        if key in there and here[key][0] != there[key][0] and not (is_leave and key in ("may", "can"))
+    )
     return next(((span_of(a, here[key][1]), span_of(b, there[key][1])) for key in turned), None)
+
+
+def _denies_all(sentence: SentenceRelations) -> bool:
+    return bool(sentence.tokens) and sentence.tokens[0].word == "no"
 
 
 def _denied(sentence: SentenceRelations, text: str) -> dict[str, tuple[bool, Token]]:

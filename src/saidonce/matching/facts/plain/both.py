@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import sentences
-from saidonce.matching.facts.plain.clauses import FORMS, with_bare_participle
+from saidonce.matching.facts.plain import clauses, parties
+from saidonce.matching.facts.plain.clauses import with_bare_participle
 from saidonce.matching.facts.plain.clitics import with_objects
 from saidonce.matching.facts.plain.deeds import in_the_form_of
 from saidonce.matching.facts.plain.german import with_compounds
@@ -62,7 +63,7 @@ def _with_bare_participles(text: str, other: str, language: str) -> str:
 def _formed(sentence: str, other: str) -> str:
     if len(sentence) > LONGEST_SENTENCE:
         return sentence
-    for form in FORMS:
+    for form in (*parties.FORMS, *clauses.FORMS):
         sentence = form(sentence, other)
     return sentence
 

@@ -23,7 +23,7 @@ _YOU_MAY_NOT = re.compile(
 )
 _DOING_IS_BANNED = re.compile(rf"(?P<verb>\w+ing) (?P<what>[\w' -]*?) ?is {_BANNED}(?P<rest>[ .].*)?")
 _BANNED_DOING = re.compile(r"No (?P<verb>\w+ing)(?P<rest>[ .].*)")
-_MUST_NOT_BE = re.compile(rf"{_NAMED} (?:must|may) not be (?P<verb>\w+)(?P<rest>[ .].*)")
+_MUST_NOT_BE = re.compile(rf"{_NAMED} (?P<modal>must|may) not be (?P<verb>\w+)(?P<rest>[ .].*)")
 _IT_IS_NEEDED = re.compile(r"It is (?:necessary|mandatory|obligatory|compulsory) to (?P<rest>\w.*)")
 _YOU_MUST = re.compile(r"You (?:must|have to|need to|are required to) (?P<rest>(?!not\b|be\b|have\b|only\b)\w.*)")
 _MUST_BE = re.compile(
@@ -33,6 +33,13 @@ _STATES = frozenset(
     "known allowed located based understood able permitted required supposed used meant made lost broken gone mistaken"
     " damaged blocked stuck missed".split()
 )
+
+_MAY_NOT_COME = frozenset(
+    "delivered finished completed paid found received noticed shown displayed recognised recognized supported included"
+    " updated published refunded covered heard seen detected repaired approved accepted restored saved loaded sent"
+    " recorded affected cleared cured healed remembered needed".split()
+)
+"""What "may not be" done is perhaps not done in time, and is not forbidden."""
 
 
 def as_a_bidding(sentence: str, other: str) -> str:
@@ -82,6 +89,8 @@ def _of_what(sentence: str) -> str:
     """Return what must or must not be done ("The key must be copied") as a bidding; empty where a doer is named."""
     for at, opening in ((_MUST_NOT_BE, "Do not {}"), (_MUST_BE, "{}")):
         hit = at.fullmatch(sentence)
+        if hit and at is _MUST_NOT_BE and hit["modal"] == "may" and hit["verb"] in _MAY_NOT_COME:
+            continue
         if hit is None or re.search(r"\bby (?:the|a|an|us|you|your|our|him|her|them|[A-Z])\b", hit["rest"]):
             continue
         verb = base_of_participle(hit["verb"])
@@ -346,18 +355,22 @@ _IS_TO = re.compile(
     r"(?P<what>(?:The |Each |Every |All |Any )?[A-Z][\w'-]*(?: [\w'-]+){0,3}?) (?:is|are) "
     r"(?P<no>not )?to (?P<verb>[a-z]+)(?= )"
 )
-_AIMED = re.compile(
-    r"\b(?:aims?|goals?|purposes?|intentions?|plans?|ideas?|tasks?|jobs?|objectives?|points?|wish|hope)$"
+_BOUND = re.compile(
+    r"\b(?:tenant|landlord|lessee|lessor|supplier|seller|vendor|buyer|purchaser|contractor|subcontractor|licensee|licensor"
+    r"|customer|client|employee|employer|user|guest|resident|visitor|member|student|pupil|applicant|candidate|participant"
+    r"|owner|operator|driver|carrier|borrower|lender|party|parties|caretaker|cleaner|trainee|consultant|agent|bidder"
+    r"|passenger|patient|volunteer|staff|report|form|application|notice|label|invoice|record)s?$",
+    re.IGNORECASE,
 )
 
 
 def as_a_duty(sentence: str, other: str) -> str:
     """Write "the Tenant is to keep" as "the Tenant shall keep", if the other text has it so.
 
-    "The aim is to keep" says what the aim is.
+    Only of parties and papers: "the aim is to keep" says what the aim is, "the minister is to visit" what will be.
     """
     hit = _IS_TO.match(sentence)
-    if hit is None or _AIMED.search(hit["what"]) or hit["verb"] == "be":
+    if hit is None or not _BOUND.search(hit["what"]) or hit["verb"] == "be":
         return sentence
     duty = next((d for d in ("shall", "must") if f"{hit['what']} {d} {hit['no'] or ''}{hit['verb']} " in other), "")
     return f"{hit['what']} {duty} {hit['no'] or ''}{hit['verb']}{sentence[hit.end() :]}" if duty else sentence
@@ -468,7 +481,7 @@ def with_its_doer(sentence: str, other: str) -> str:
     """Write "fires are not covered by the policy" as "the policy does not cover fires", if the other text has it so."""
     hit = _DONE_BY.fullmatch(sentence)
     base = base_of_participle(hit["verb"]) if hit else ""
-    if hit is None or not base:
+    if hit is None or not base or (hit["no"] and _QUANTIFIED.search(hit["what"])):
         return sentence
     is_past, who = hit["be"] in ("was", "were"), capital(hit["who"])
     helps = "did" if is_past else "does"
@@ -478,6 +491,7 @@ def with_its_doer(sentence: str, other: str) -> str:
 
 
 _MAY_NOT = re.compile(
+    r"(?<!\bsome )(?<!\bmany )(?<!\bmost )(?<!\bfew )(?<!\bseveral )(?<!\bcertain )"
     r"\b(?P<who>(?:children|tenants|residents|guests|visitors|members|staff|employees|students|pupils|users|passengers"
     r"|drivers|customers|participants|players|adults|contractors)"
     r"(?: (?:under|over|aged|from|of|in|with|without) [\w ]{1,30}?)?) may not "

@@ -84,7 +84,9 @@ def _goes_on(before: str, sentence: str, language: str) -> str:
         return ""
     hit = at.fullmatch(sentence) if at else None
     if language == "en" and (subject := _SUBJECT.match(before)) and sentence.startswith(subject[0]):
-        return _without_repeated_help(before, sentence[len(subject[0]) :], language)
+        rest = sentence[len(subject[0]) :]
+        shortened = _without_repeated_help(before, rest, language)
+        return "" if shortened != rest and _BEARS.search(before) else shortened
     if hit is None:
         return ""
     if hit["who"] or hit["turned"]:
@@ -92,9 +94,35 @@ def _goes_on(before: str, sentence: str, language: str) -> str:
     else:
         goes_on = hit["then"] is not None
     helps = hit["helps"] or ""
+    if goes_on and language == "en" and not _is_free(before, hit):
+        return ""
     is_shared = helps and re.search(rf"\b{re.escape(helps)}\b", before)
     then = (hit["then"] or hit["later"] or "").lower()
     return " ".join(filter(None, (then, "" if is_shared else helps, hit["rest"]))) if goes_on else ""
+
+
+def _is_free(before: str, hit: re.Match[str]) -> bool:
+    """Return whether an English sentence may go on behind another, and nothing there bears on it.
+
+    "The samples are not washed. They are reused" is not "are not washed and reused". A pronoun has the number of the
+    verb before, and no clause stands between that could have its subject.
+    """
+    helps = hit["helps"]
+    shares = not helps or re.search(rf"\b{re.escape(helps)}\b", before) is not None
+    if shares and _BEARS.search(before):
+        return False
+    pronoun = (hit["who"] or hit["turned"] or "").lower()
+    verb = re.search(r"\b(?:is|are|was|were|has|have)\b", before)
+    if pronoun and verb and (pronoun == "they") != (verb[0] in ("are", "were", "have")):
+        return False
+    return not (pronoun and _INSIDE.search(before))
+
+
+_BEARS = re.compile(
+    r"\b(?:not|never|no|nobody|none|neither|nothing|only|hardly|rarely|seldom|without|almost|just)\b|n['\u2019]t\b",
+    re.IGNORECASE,
+)
+_INSIDE = re.compile(r"\b(?:when|whenever|while|where|who|which|that|because|until|after|before|if)\b", re.IGNORECASE)
 
 
 def _has_topic(sentence: str, language: str) -> bool:

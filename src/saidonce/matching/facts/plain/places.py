@@ -18,6 +18,8 @@ _OF_ALL = frozenset(
     " supposedly presumably certainly surely hopefully naturally fortunately unfortunately actually really virtually"
     " practically nearly hardly barely scarcely merely solely simply mainly mostly partly largely especially rarely"
     " particularly equally similarly relatively extremely highly fairly early likely honestly frankly seriously"
+    " strangely oddly curiously surprisingly sadly luckily regrettably remarkably ironically"
+    " interestingly understandably inevitably cleverly stupidly rudely generously bravely happily"
     " personally finally initially originally previously formerly lately recently currently consequently accordingly"
     " additionally kindly rightly wrongly wisely foolishly mistakenly seemingly ideally admittedly arguably".split()
 )
@@ -140,7 +142,7 @@ def with_members_of(text: str, other: str, language: str) -> str:
 
 _OF = re.compile(
     r"\b(?P<the>(?:[Tt]he|[Aa]n?) )?(?P<what>[A-Za-z][\w-]+) (?P<of>of|on) (?P<its>the )?"
-    r"(?P<whole>[a-z][\w-]+(?: [a-z][\w-]+)?)\b"
+    r"(?P<whole>[a-z][\w-]+(?: [a-z][\w-]+)?)\b(?!['\u2019])"
 )
 
 
