@@ -296,12 +296,15 @@ def _date_before_says(sentence: SentenceRelations) -> Token | None:
 
 _NOTHING_BUT = {
     "fr": re.compile(
-        r"\b(?:ne |n['\u2019])(?!(?:[^.;:]*? )?(?:pas|plus|jamais|rien|personne|aucune?|guère|moins|aussi|autant|mieux)\b)"
-        r"[^.;:]*?\bqu(?:e |['\u2019])(?P<what>(?:(?:à|aux?|de|du|des|en|les?|la|une?|par|pour|dans|sur) |[dl]['\u2019])*\w+)",
+        r"\b(?:ne |n['\u2019])"
+        r"(?!(?:[^.;:]*? )?(?:pas|plus|jamais|rien|personne|aucune?|guère|moins|aussi|autant|mieux)\b)"
+        r"[^.;:]*?\bqu(?:e |['\u2019])"
+        r"(?P<what>(?:(?:à|aux?|de|du|des|en|les?|la|une?|par|pour|dans|sur) |[dl]['\u2019])*\w+)",
         re.IGNORECASE,
     ),
     "es": re.compile(
-        r"\bno [^.;:]*?\b(?:más que|sino) (?P<what>(?:(?:a|al|de|del|en|el|la|los|las|un|una|por|para|con|sobre) )*\w+)",
+        r"\bno [^.;:]*?\b(?:más que|sino) "
+        r"(?P<what>(?:(?:a|al|de|del|en|el|la|los|las|un|una|por|para|con|sobre) )*\w+)",
         re.IGNORECASE,
     ),
 }

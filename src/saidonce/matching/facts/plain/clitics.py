@@ -28,9 +28,7 @@ _AGREEING: Mapping[str, Mapping[str, frozenset[str]]] = {
 }
 """Pronoun -> what may stand before the noun that it means."""
 
-_ARTICLES = {
-    language: frozenset().union(*(articles for articles in of.values())) for language, of in _AGREEING.items()
-}
+_ARTICLES = {language: frozenset().union(*(articles for articles in of.values())) for language, of in _AGREEING.items()}
 _COUNTED = {
     "fr": frozenset("deux trois quatre cinq six sept huit dix quelques plusieurs".split()),
     "es": frozenset("dos tres cuatro cinco seis siete ocho diez algunos algunas varios varias".split()),

@@ -26,7 +26,7 @@ class _Deed(NamedTuple):
 
     Attributes:
         voice: what its verb is; a reflexive one and a noun may say of somebody that they do it, not that it is done to
-            them, and so are the passive only of what can do nothing.
+            them, and so are the passive only of what can do nothing. "Se debe secar la madera" is of somebody.
         how: the modal verb or the time, and what denies it.
         done: the participles that its verb may have.
         is_active: whether somebody who is not named does it, so that "by" somebody is no agent.
@@ -90,6 +90,19 @@ def _are_one(one: _Deed, two: _Deed, language: str) -> bool:
     if "noun" in (one.voice, two.voice) and _may_be_a_state(one, done, language):
         return False
     return _is_only_done_to(one.what, done, language)
+
+
+def _bears_on_a_phrase(deed: _Deed, language: str) -> bool:
+    """Return whether a word such as "only", if there is any, stands in front of a phrase that a preposition opens.
+
+    "Man kann auch die Karten kaufen" is not "die Karten können auch gekauft werden".
+    """
+    focus = set(ways(language)["focus"].split())
+    if not focus.isdisjoint(word.lower() for word in deed.what) or not focus.isdisjoint(deed.rest[-1:]):
+        return False
+    behind = (n.lower() for word, n in pairwise(deed.rest) if word.lower() in focus)
+    fronts = {*word_list(language, "fronts"), *ways(language).get("fronts", "").split(), *ways(language)["at"].split()}
+    return all(word in fronts for word in behind)
 
 
 def _is_of_something(one: _Deed, two: _Deed, language: str) -> bool:
@@ -159,14 +172,16 @@ def _forms(language: str) -> tuple[re.Pattern[str], ...]:
 def _deeds(sentence: str, language: str) -> Iterator[_Deed]:
     """Yield the ways to read a sentence as what is done."""
     spoken = {word.lower() for word in words_of(re.sub("^[Hh]ay que ", "", sentence))}
-    denials = set(ways(language)["denials"].split())
-    if not (scope(language) - denials).isdisjoint(spoken):
+    denials, focus = (set(ways(language)[name].split()) for name in ("denials", "focus"))
+    if not (scope(language) - denials - focus).isdisjoint(spoken):
         return
+    if not denials.isdisjoint(spoken) and not focus.isdisjoint(spoken):
+        return  # "not only"
     if not denials.isdisjoint(spoken) and not set(ways(language)["counting"].split()).isdisjoint(spoken):
         return  # "not all" and "none"
     for form in _forms(language):
         if (hit := form.fullmatch(sentence)) is not None:
-            yield from _read(hit, language)
+            yield from (deed for deed in _read(hit, language) if _bears_on_a_phrase(deed, language))
 
 
 def _read(hit: re.Match[str], language: str) -> Iterator[_Deed]:
@@ -174,15 +189,17 @@ def _read(hit: re.Match[str], language: str) -> Iterator[_Deed]:
     how = (_how(parts, language), parts.get("no", "").lower())
     done = _done(parts, language)
     rest = (*_words(parts.get("rest", "")), *_words(parts.get("more", "")))
-    if how[0] in (ways(language)["can"], ways(language)["must"]) and "modal" not in parts and "verb" in parts:
-        if not set(ways(language)["denials"].split()).isdisjoint(word.lower() for word in rest + _words(parts["words"])):
-            return  # "it is possible not to" is not "it is not possible to"
+    inside = (word.lower() for word in _words(parts.get("words", "")))
+    is_denied = not set(ways(language)["denials"].split()).isdisjoint(inside)
+    if is_denied and not {"can", "must"}.isdisjoint(parts) and "verb" in parts:
+        return  # "it is possible not to" is not "it is not possible to"
     if "ban" in parts or "free" in parts:
         yield _Deed("", how, done, (), (*(word.lower() for word in rest[:1]), *rest[1:]))
         return
     front = _words(parts.get("front", ""))
     for what, more in _things(parts, language):
         voice = next((name for name in ("itself", "noun") if name in parts), "")
+        voice = "somebody" if voice == "itself" and "what" not in parts else voice
         yield _Deed(voice, how, done, what, (*front, *more, *rest), "verb" in parts)
 
 
@@ -201,6 +218,8 @@ def _how(parts: dict[str, str], language: str) -> str:
 def _done(parts: dict[str, str], language: str) -> frozenset[str]:
     if "participle" in parts:
         return verbs.base(parts["participle"], language)
+    if "past" in parts:
+        return verbs.participles_of_past(parts["past"], language)
     if "noun" in parts:
         named = verbs.verbs_of(parts["noun"], language)
     elif "third" in parts:
@@ -247,14 +266,14 @@ def _owned(owner: str, led: str, language: str) -> Iterator[str]:
     if not led:
         yield owner
         return
-    articles = _articles(language)[led.lower().replace(" ", "_")]
+    articles = articles_of_objects(language)[led.lower().replace(" ", "_")]
     for article in articles.split("|"):
         for noun in _nouns(owner, led, language):
             yield f"{article.replace('_', ' ')}{noun}"
 
 
 @cache
-def _articles(language: str) -> dict[str, str]:
+def articles_of_objects(language: str) -> dict[str, str]:
     """Return what leads to an owner -> the articles that its thing may have as an object."""
     return {left.lower(): right for left, right in pairs(language, "owned")}
 

@@ -45,7 +45,8 @@ def is_fronted(front: str, plain: str, language: str) -> bool:
     if _may_be_of_an_object(a, b, language):
         return False
     if language in VERB_SECOND:
-        cuts = range(1, min(_LONGEST_FRONT, len(a) - 2))
+        longest = _LONGEST_FRONT + a[: _LONGEST_FRONT + 2].count(".")  # "am 3. Mai und am 7. Juni"
+        cuts = range(1, min(longest, len(a) - 2))
         if any(opens(a[:cut], language) and _is_inverted(a[:cut], a[cut:], b, language) for cut in cuts):
             return True
     return _is_time_moved(a, b, language) or _is_led(a, b, language) or _is_reason_moved(a, b, language)
@@ -60,7 +61,7 @@ def _may_be_of_an_object(a: Sequence[str], b: Sequence[str], language: str) -> b
     if at is None or not any(at.fullmatch(word) for word in a):
         return False
     starts = (n for n in range(1, len(b)) if list(b[n : n + _LEAST_FRONT]) == list(a[:_LEAST_FRONT]))
-    return any(at.fullmatch(b[n - 1]) is None and b[n - 1] != "," for n in starts)
+    return any(at.fullmatch(b[n - 1]) is None and b[n - 1] not in (",", "ihr", *_WEAK) for n in starts)
 
 
 @cache
@@ -226,6 +227,8 @@ def _ends_in_verb(words: Sequence[str], language: str) -> bool:
         return True  # "elle naquit"
     if len(words) <= _SUBJECT_AND_VERB:
         return False
+    if words[-1].lower() in ways(language).get("lone_verbs", "").split():
+        return True
     ends = tuple(ways(language).get("verb_ends", "").split())
     last = words[-1].lower()
     return words[-2].lower() in helps or last.startswith(("s'", "s\u2019")) or (bool(ends) and last.endswith(ends))

@@ -49,9 +49,17 @@ def is_passive(one: str, two: str, language: str) -> bool:
     if not _may_be_turned(one, two, language):
         return False
     orders = [at for at in (_passive(language), _passive(language, is_behind=True)) if at is not None]
-    hits = [hit for at in dict.fromkeys(orders) if (hit := at.fullmatch(one.rstrip("."))) is not None]
+    hits = [hit for at in dict.fromkeys(orders) if (hit := at.fullmatch(one.rstrip("."))) and _is_by(hit, language)]
     active = [w for w in words_of(two) if w != ","]
     return any(_is_passive_of(active, hit, language) for hit in hits)
+
+
+def _is_by(hit: re.Match[str], language: str) -> bool:
+    """Return whether a preposition cannot lead to where something came from, or through: "durch die Tür getragen"."""
+    if language != "de":
+        return True
+    name = "through_something" if hit["by"].lower() == "durch" else "from_somebody"
+    return hit["verb"].lower() not in ways(language)[name].split()
 
 
 def _is_passive_of(active: Sequence[str], hit: re.Match[str], language: str) -> bool:
@@ -166,7 +174,7 @@ def is_past_passive(one: str, two: str, language: str) -> bool:
     """
     at = _past_passive(language) if language in verbs.READ else None
     hit = at.fullmatch(one.rstrip(".")) if at else None
-    if hit is None or not _may_be_turned(one, two, language):
+    if hit is None or not _may_be_turned(one, two, language) or not _is_by(hit, language):
         return False
     what, early, behind = (_words_of(hit[name] or "") for name in ("what", "early", "behind"))
     active = [w for w in words_of(two) if w != ","]
