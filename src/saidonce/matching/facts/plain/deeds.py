@@ -189,10 +189,8 @@ def _read(hit: re.Match[str], language: str) -> Iterator[_Deed]:
     how = (_how(parts, language), parts.get("no", "").lower())
     done = _done(parts, language)
     rest = (*_words(parts.get("rest", "")), *_words(parts.get("more", "")))
-    inside = (word.lower() for word in _words(parts.get("words", "")))
-    is_denied = not set(ways(language)["denials"].split()).isdisjoint(inside)
-    if is_denied and not {"can", "must"}.isdisjoint(parts) and "verb" in parts:
-        return  # "it is possible not to" is not "it is not possible to"
+    if _may_bear_on_more(parts, rest, language):
+        return
     if "ban" in parts or "free" in parts:
         yield _Deed("", how, done, (), (*(word.lower() for word in rest[:1]), *rest[1:]))
         return
@@ -201,6 +199,19 @@ def _read(hit: re.Match[str], language: str) -> Iterator[_Deed]:
         voice = next((name for name in ("itself", "noun") if name in parts), "")
         voice = "somebody" if voice == "itself" and "what" not in parts else voice
         yield _Deed(voice, how, done, what, (*front, *more, *rest), "verb" in parts)
+
+
+def _may_bear_on_more(parts: dict[str, str], rest: Sequence[str], language: str) -> bool:
+    """Return whether a denial or "only" stands inside what is possible, needed, allowed or forbidden.
+
+    "It is possible not to pay", "to buy only here" are not "it cannot be paid", "can only be bought here".
+    """
+    inside = {word.lower() for word in _words(parts.get("words", ""))}
+    denials, focus = (set(ways(language)[name].split()) for name in ("denials", "focus"))
+    if not {"can", "must"}.isdisjoint(parts) and "verb" in parts and not denials.isdisjoint(inside):
+        return True
+    is_named = not {"can", "must", "ban", "free", "noun"}.isdisjoint(parts)
+    return is_named and not focus.isdisjoint((*inside, *(word.lower() for word in rest)))
 
 
 def _how(parts: dict[str, str], language: str) -> str:

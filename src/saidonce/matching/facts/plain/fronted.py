@@ -93,7 +93,7 @@ def _is_reason_moved(a: Sequence[str], b: Sequence[str], language: str) -> bool:
     if not because or list(a[: len(because)]) != because or not _joins(language).isdisjoint(a):
         return False
     cuts = (n for n in range(len(because) + 1, min(_LONGEST_FRONT, len(a))) if _is_article(a[n], language))
-    return any(list(b) == [*a[cut:], *a[:cut]] and not _has_two_verbs(a[cut:], language) for cut in cuts)
+    return any(list(b) == [*a[cut:], *a[:cut]] and not has_two_verbs(a[cut:], language) for cut in cuts)
 
 
 def _is_article(word: str, language: str) -> bool:
@@ -210,7 +210,7 @@ def _is_moved(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str], 
     if language == "en" or not _joins(language).isdisjoint(rest):
         return False
     if not after:
-        return not _has_two_verbs(before, language)
+        return not has_two_verbs(before, language)
     return _ends_in_verb(before, language) and after[0] in word_list(language, "fronts")
 
 
@@ -234,7 +234,7 @@ def _ends_in_verb(words: Sequence[str], language: str) -> bool:
     return words[-2].lower() in helps or last.startswith(("s'", "s\u2019")) or (bool(ends) and last.endswith(ends))
 
 
-def _has_two_verbs(words: Sequence[str], language: str) -> bool:
+def has_two_verbs(words: Sequence[str], language: str) -> bool:
     """Return whether a clause has another, or an infinitive, inside, whose time one at its end may be.
 
     Example: "denied to sell".
@@ -351,7 +351,7 @@ def _is_time_moved(a: Sequence[str], b: Sequence[str], language: str) -> bool:
     if phrase[0] in ways(language).get("until", "").split() and not _is_behind_a_place(before, language):
         return False
     if not after or after[0] in (",", ";"):
-        return not _has_two_verbs(before, language) and not _ends_in_participle(before, language)
+        return not has_two_verbs(before, language) and not _ends_in_participle(before, language)
     return _ends_in_verb(before, language) and after[0].lower() in ways(language)["behind_time"].split()
 
 

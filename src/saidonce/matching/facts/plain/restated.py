@@ -13,7 +13,7 @@ from saidonce.foundation.text import sentences
 from saidonce.matching.facts.lexicon import language_table
 from saidonce.matching.facts.plain import verbs
 from saidonce.matching.facts.plain.deeds import articles_of_objects
-from saidonce.matching.facts.plain.fronted import RELATIVES, WORD, scope
+from saidonce.matching.facts.plain.fronted import RELATIVES, WORD, has_two_verbs, scope
 from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE, capital, small, ways
 
 
@@ -55,7 +55,7 @@ def _caused(cause: str, effect: str, language: str) -> Iterator[str]:
     """Yield the one sentence that a cause and what is "therefore" so may be: "Da A, B", "comme A, B"."""
     if not cause.endswith(".") or not effect.endswith(".") or "," in cause:
         return
-    clauses = _verb_last(cause[:-1]) if language == "de" else (small(cause[:-1]),)
+    clauses = _verb_last(cause[:-1]) if language == "de" else (small(cause[:-1]), cause[:-1])
     for clause in clauses:
         yield from (f"{since} {clause}, {small(rest)}" for since in _SINCE[language] for rest in _effects(effect))
 
@@ -85,7 +85,9 @@ def _verb_last(sentence: str) -> Iterator[str]:
     words = sentence.split(" ")
     for n in range(1, min(_LATEST_VERB, len(words))):
         if words[n][:1].islower():
-            yield " ".join((small(words[0]), *words[1:n], *words[n + 1 :], words[n]))
+            yield from (
+                " ".join((first, *words[1:n], *words[n + 1 :], words[n])) for first in (small(words[0]), words[0])
+            )
 
 
 _LATEST_VERB = 6
@@ -99,9 +101,9 @@ def _is_cause_at_end(one: str, two: str, language: str) -> bool:
     hit = _CAUSE_FIRST[language].fullmatch(one.rstrip("."))
     if hit is None or language == "de":
         return False
-    words = {word.lower() for word in WORD.findall(hit["main"])}
-    opening = language_table(language).get("relations", {}).get("conjunctions", "").split()
-    if not words.isdisjoint((*scope(language), *RELATIVES, *opening, *ways(language)["denials"].split())):
+    main = [word.lower() for word in WORD.findall(hit["main"])]
+    barred = {*scope(language), *ways(language)["denials"].split()}
+    if not barred.isdisjoint(main) or has_two_verbs(["", *main], language):
         return False
     because = "parce que" if language == "fr" else "porque"
     return re.sub("parce qu['\u2019]", "parce que ", two.rstrip(".").replace(f", {because}", f" {because}")) == (
@@ -120,7 +122,10 @@ def _names_twice(one: str, two: str, language: str) -> bool:
     """Return whether who does two things is named before both, and in the other sentence before the first alone."""
     for hit in _AGAIN[language].finditer(one):
         first = one[: len(hit["who"])]
-        if small(first) != hit["who"] or not scope(language).isdisjoint(one[: hit.start()].lower().split(" ")):
+        before = [word.lower() for word in WORD.findall(one[: hit.start()])]
+        opening = language_table(language).get("relations", {}).get("conjunctions", "").split()
+        barred = {*scope(language), *RELATIVES, *opening, *(() if language == "de" else (",", ";"))}
+        if small(first) != hit["who"] or not barred.isdisjoint(before):
             continue
         once = f"{one[: hit.start()]} {hit['and']} {one[hit.end() :]}"
         if two in (once, f"{one[: hit.start()]}, {hit['and']} {one[hit.end() :]}"):
@@ -208,16 +213,20 @@ _TAKEN_UP = re.compile(
 def _is_noun_behind_a_time(one: str, two: str, language: str) -> bool:
     """Return whether a time is an infinitive in front of what is bidden, and its noun in the other sentence.
 
-    "Avant d'installer la pompe, fermez la vanne", "avant l'installation de la pompe, fermez la vanne": who is bidden
-    does both.
+    "Avant d'ouvrir la pompe, fermez la vanne", "avant l'ouverture de la pompe, fermez la vanne": who is bidden does
+    both, as they do what has to be done at a machine; a delivery or repair may be somebody else's.
     """
     doing, named = (at.fullmatch(s) for at, s in zip(_TIMES.get(language, (_NEVER, _NEVER)), (one, two), strict=True))
     if doing is None or named is None or doing["main"] != named["main"]:
         return False
-    if not _is_bidding(doing["main"], language) or _SIDES[doing["when"].lower()] != _SIDES[named["when"].lower()]:
+    if (
+        not _bids_the_same_one(doing["main"], language)
+        or _SIDES[doing["when"].lower()] != _SIDES[named["when"].lower()]
+    ):
         return False
     verb = doing["verb"].lower()
     done = verbs.participles(verb, language) if verb.endswith(("r", "re")) else verbs.base(verb, language)
+    done &= frozenset(ways(language)["by_oneself"].split())
     of_noun = (verbs.participles(each, language) for each in verbs.verbs_of(named["noun"], language))
     if not any(done & each for each in of_noun):
         return False
@@ -249,8 +258,14 @@ _TIMES = {
 _SIDES = {"avant": 0, "antes": 0, "après": 1, "después": 1, "tras": 1}
 
 
-def _is_bidding(main: str, language: str) -> bool:
+def _bids_the_same_one(main: str, language: str) -> bool:
+    """Return whether a main clause bids somebody who, as the verb before may say of a reader, has done so themselves.
+
+    "Call us after the installation" says nothing of who installs.
+    """
     first = main.split(" ", 1)[0]
+    if first in ways(language)["to_others"].split():
+        return False
     return first.endswith("ez") if language == "fr" else first in ways(language)["bids"].split()
 
 
