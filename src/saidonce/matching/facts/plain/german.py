@@ -9,6 +9,8 @@ from functools import cache
 from saidonce.matching.facts.plain.fronted import WORD, scope
 from saidonce.matching.facts.plain.tables import options, pairs, ways
 
+_PLAIN = r"(?:[^,;:]|(?<=\d):(?=\d))"
+"""A character inside a clause; a colon may stand in a time of day."""
 _PARTICLES = "ab|an|auf|aus|bei|ein|fest|her|hin|los|mit|nach|vor|weg|weiter|zu|zurück|durch|um|zusammen"
 _BIDS = re.compile(rf"(?P<verb>[A-ZÄÖÜ]\w+n) Sie (?P<rest>[^,;:?]+?)(?: (?P<particle>{_PARTICLES}))?[.!]")
 _TO_DO = re.compile(rf"(?P<rest>[^,;:?]+) (?P<verb>(?:{_PARTICLES})?\w+n)[.!]")
@@ -48,8 +50,8 @@ def _infinitive(hit: re.Match[str]) -> str:
     return hit["plain"] or hit["particle"] + hit["verb"]
 
 
-_MUST = re.compile(r"(?P<what>[^,;:]+?) (?:muss|müssen) (?P<rest>(?:[^,;:]+? )?)(?P<verb>\w+) werden[.!]")
-_IS_TO = re.compile(rf"(?P<what>[^,;:]+?) (?:ist|sind) (?P<rest>(?:[^,;:]+? )?){_WITH_ZU}[.!]")
+_MUST = re.compile(rf"(?P<what>{_PLAIN}+?) (?:muss|müssen) (?P<rest>(?:{_PLAIN}+? )?)(?P<verb>\w+) werden[.!]")
+_IS_TO = re.compile(rf"(?P<what>{_PLAIN}+?) (?:ist|sind) (?P<rest>(?:{_PLAIN}+? )?){_WITH_ZU}[.!]")
 
 
 def is_duty(one: str, two: str) -> bool:
@@ -75,8 +77,8 @@ def _can_be() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(ways('de')['can_be'].split('|'))})\b", re.IGNORECASE)
 
 
-_MAY_NOT = re.compile(r"(?P<what>[^,;:]+?) (?:darf|dürfen) nicht (?P<rest>(?:[^,;:]+? )?)(?P<verb>\w+) werden[.!]")
-_BANNED = re.compile(rf"[Ee]s ist (?:streng )?verboten, (?P<rest>[^,;:]+? ){_WITH_ZU}[.!]")
+_MAY_NOT = re.compile(rf"(?P<what>{_PLAIN}+?) (?:darf|dürfen) nicht (?P<rest>(?:{_PLAIN}+? )?)(?P<verb>\w+) werden[.!]")
+_BANNED = re.compile(rf"[Ee]s ist (?:streng )?verboten, (?P<rest>{_PLAIN}+? ){_WITH_ZU}[.!]")
 
 
 def is_ban(one: str, two: str) -> bool:
