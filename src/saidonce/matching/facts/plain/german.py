@@ -77,6 +77,40 @@ def _can_be() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(ways('de')['can_be'].split('|'))})\b", re.IGNORECASE)
 
 
+_OPENING = "bevor|ehe|nachdem|wenn|falls|sofern|sobald|solange|damit|um|während"
+_CLAUSE_FIRST = re.compile(rf"(?P<clause>(?i:{_OPENING}) [^,;:]+), (?P<main>[^,;:]+[.!])")
+_CLAUSE_LAST = re.compile(rf"(?P<main>[^,;:]+), (?P<clause>(?:{_OPENING}) [^,;:]+)(?P<end>[.!])")
+_IS_TO_BEHIND = re.compile(rf"(?:ist|sind) (?P<what>)(?P<rest>{_PLAIN}+? ){_WITH_ZU}[.!]")
+
+
+def is_bidden_duty(one: str, two: str) -> bool:
+    """Return whether one sentence bids what the other says has to be done, both beside the same clause or none.
+
+    "Bevor Sie bohren, ist der Strom abzuschalten", "schalten Sie den Strom ab, bevor Sie bohren".
+    """
+    (clause, bidding), (same_clause, duty) = _clause_of(one), _clause_of(two)
+    bids = _BIDS.fullmatch(bidding[:1].upper() + bidding[1:])
+    forms = (at.fullmatch(duty) for at in (_IS_TO_BEHIND, _IS_TO, _MUST))
+    to_do = next((hit for hit in forms if hit is not None), None)
+    if bids is None or to_do is None or clause != same_clause or " Sie" in bids["rest"]:
+        return False
+    if not _may_be_turned(bidding, duty) or _can_be().search(duty):
+        return False
+    verb = (bids["particle"] or "") + bids["verb"].lower()
+    is_one_verb = is_participle(to_do["verb"], verb) if to_do.re is _MUST else verb == _infinitive(to_do)
+    words = (*_words(to_do["what"]), *WORD.findall(to_do["rest"]))
+    return verb in _duties() and is_one_verb and in_accusative(words) == WORD.findall(bids["rest"])
+
+
+def _clause_of(sentence: str) -> tuple[str, str]:
+    """Return a clause at the front or end of a sentence, in small letters at its start, and the sentence without it."""
+    if hit := _CLAUSE_FIRST.fullmatch(sentence):
+        return hit["clause"][:1].lower() + hit["clause"][1:], hit["main"]
+    if hit := _CLAUSE_LAST.fullmatch(sentence):
+        return hit["clause"], hit["main"] + hit["end"]
+    return "", sentence
+
+
 _MAY_NOT = re.compile(rf"(?P<what>{_PLAIN}+?) (?:darf|dürfen) nicht (?P<rest>(?:{_PLAIN}+? )?)(?P<verb>\w+) werden[.!]")
 _BANNED = re.compile(rf"[Ee]s ist (?:streng )?verboten, (?P<rest>{_PLAIN}+? ){_WITH_ZU}[.!]")
 

@@ -91,7 +91,7 @@ def _says(one: str, two: str, language: str) -> bool:
 _ONE_WAY = (characters.is_phrase_moved, characters.is_named_act, japanese.is_passive, korean.is_passive)
 """What the first of two sentences has to be of the second."""
 
-_IN_GERMAN = (german.is_bidding, german.is_duty, german.is_ban)
+_IN_GERMAN = (german.is_bidding, german.is_duty, german.is_bidden_duty, german.is_ban)
 
 
 @cache
