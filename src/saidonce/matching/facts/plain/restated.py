@@ -27,7 +27,7 @@ def as_restated(text: str, other: str, language: str) -> str:
     lone = [t for t in theirs if t not in mine]
     if not lone:
         return text
-    united = _with_causes(mine, lone, language)
+    united = _with_united(mine, lone, language)
     written = [s if s in theirs else next((t for t in lone if _is_restated(s, t, language)), s) for s in united]
     return " ".join(written) if written != mine else text
 
@@ -39,16 +39,42 @@ def _is_restated(one: str, two: str, language: str) -> bool:
     return any(says(*pair, language) for says in _FORMS for pair in ((one, two), (two, one)))
 
 
-def _with_causes(mine: list[str], lone: list[str], language: str) -> list[str]:
-    """Return sentences of which two, the second with "therefore", are one if the other text has it so."""
+def _with_united(mine: list[str], lone: list[str], language: str) -> list[str]:
+    """Return sentences of which two are one if the other text has it so: by "therefore", or by a participle."""
     done = mine[:1]
     for sentence in mine[1:]:
-        both = next((t for t in lone if t in _caused(done[-1], sentence, language)), None)
+        both = next((t for t in lone if t in _united(done[-1], sentence, language)), None)
         if both is not None:
             done[-1] = both
         else:
             done.append(sentence)
     return done
+
+
+def _united(first: str, second: str, language: str) -> Iterator[str]:
+    yield from _caused(first, second, language)
+    if (made := _MADE.get(language)) is None or (hit := made.fullmatch(first)) is None:
+        return
+    who, _, more = second.partition(" ")
+    if who not in _PRONOUNS[hit["article"][:2].strip("'\u2019").lower()]:
+        return
+    if language == "de":
+        yield f"{hit['article']}{hit['when']}{hit['participle']}e {hit['noun']} {more}"
+    else:
+        yield f"{hit['article']}{hit['noun']}, {hit['participle']}{hit['when']}, {more}"
+
+
+_MADE = {
+    "de": re.compile(
+        r"(?P<article>(?:Der|Die|Das) )(?P<noun>[A-ZÄÖÜ]\w+) wurde "
+        r"(?P<when>(?:(?:im \w+ )?\d{4} )?)(?P<participle>\w+)\."
+    ),
+    "fr": re.compile(
+        r"(?P<article>Le |La |L['\u2019])(?P<noun>\w+) a été (?P<participle>\w+)(?P<when>(?: en (?:\w+ )?\d{4})?)\."
+    ),
+}
+"""What was done to a thing, and when, without anything else that a pronoun might mean."""
+_PRONOUNS = {"de": ("Er",), "di": ("Sie",), "da": ("Es",), "le": ("Il",), "la": ("Elle",), "l": ("Il", "Elle")}
 
 
 def _caused(cause: str, effect: str, language: str) -> Iterator[str]:
