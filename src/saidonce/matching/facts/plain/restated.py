@@ -53,7 +53,7 @@ def _with_united(mine: list[str], lone: list[str], language: str) -> list[str]:
 
 def _united(first: str, second: str, language: str) -> Iterator[str]:
     yield from _caused(first, second, language)
-    if (made := _MADE.get(language)) is None or (hit := made.fullmatch(first)) is None:
+    if (at := _MADE.get(language)) is None or (hit := at.fullmatch(first)) is None:
         return
     who, _, more = second.partition(" ")
     if who not in _PRONOUNS[hit["article"][:2].strip("'\u2019").lower()]:
