@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
-from saidonce.foundation.model import FactKind
+from saidonce.foundation.model import FactKind, Span
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import is_past, word_list
@@ -293,8 +294,41 @@ def _date_before_says(sentence: SentenceRelations) -> Token | None:
     return first if first.kind is FactKind.DATE and states else None
 
 
+_NOTHING_BUT = {
+    "fr": re.compile(
+        r"\b(?:ne |n['\u2019])"
+        r"(?!(?:[^.;:]*? )?(?:pas|plus|jamais|rien|personne|aucune?|guère|moins|aussi|autant|mieux)\b)"
+        r"[^.;:]*?\bqu(?:e |['\u2019])"
+        r"(?P<what>(?:(?:à|aux?|de|du|des|en|les?|la|une?|par|pour|dans|sur) |[dl]['\u2019])*\w+)",
+        re.IGNORECASE,
+    ),
+    "es": re.compile(
+        r"\bno [^.;:]*?\b(?:más que|sino) "
+        r"(?P<what>(?:(?:a|al|de|del|en|el|la|los|las|un|una|por|para|con|sobre) )*\w+)",
+        re.IGNORECASE,
+    ),
+}
+"""What "ne ... que" and "no ... más que" leave over."""
+
+
+def leaves_otherwise(a: str, b: str, language: str) -> Places | None:
+    """Return what stands behind the "que" of a restriction, if two sentences of the same words restrict two things.
+
+    "On ne sert le dîner qu'aux membres le samedi", "on ne sert le dîner aux membres que le samedi".
+    """
+    if language not in _NOTHING_BUT:
+        return None
+    here, there = (_NOTHING_BUT[language].search(text) for text in (a, b))
+    if here is None or there is None or here["what"].casefold() == there["what"].casefold():
+        return None
+    one, two = relations_of(a, language), relations_of(b, language)
+    if one.sorted_content_keys != two.sorted_content_keys:
+        return None
+    return Span(*here.span("what"), here["what"]), Span(*there.span("what"), there["what"])
+
+
 RULES = (
     denied_otherwise, crosses_a_clause, limits_otherwise, describes_otherwise, is_over, is_bidden, is_owned,
-    reported_otherwise,
+    reported_otherwise, leaves_otherwise,
 )  # fmt: skip
 """What is looked for in two aligned sentences, in this order."""

@@ -21,6 +21,7 @@ from saidonce.matching.facts.plain.page import on_a_plain_page, with_addresses, 
 from saidonce.matching.facts.plain.places import with_adverbs_of, with_compounds_of, with_members_of, with_particles_of
 from saidonce.matching.facts.plain.pronouns import with_names
 from saidonce.matching.facts.plain.quantified import each_for_all
+from saidonce.matching.facts.plain.restated import as_restated
 from saidonce.matching.facts.plain.styles import in_one_style
 from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE, in_simplified, ways
 from saidonce.matching.facts.plain.words import (
@@ -83,6 +84,7 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     (_NAMED, with_objects),
     ("a compound says what its parts do", with_compounds),
     ("what is done is said in one of several forms", in_the_form_of),
+    ("one thing is said in two constructions", as_restated),
     (_ORDER, with_particles_of),
     (_PHRASES, in_one_wording),
     (_ORDER, with_adverbs_of),
@@ -126,7 +128,7 @@ def _applied(rule: Rule, text: str, other: str, language: str) -> str:
     return _by_itself(name, text, language) if name in _BY_ITSELF else rule(text, other, language)
 
 
-_OF_ORDER = (in_the_form_of, with_fronts_of, with_members_of, with_names, as_one_sentence, in_the_order_of)
+_OF_ORDER = (in_the_form_of, as_restated, with_fronts_of, with_members_of, with_names, as_one_sentence, in_the_order_of)
 """Rules that write one text as the other one is."""
 
 _ADDRESSES = "a link's address stands behind its words"

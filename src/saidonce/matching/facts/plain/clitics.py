@@ -28,6 +28,13 @@ _AGREEING: Mapping[str, Mapping[str, frozenset[str]]] = {
 }
 """Pronoun -> what may stand before the noun that it means."""
 
+_ARTICLES = {language: frozenset().union(*(articles for articles in of.values())) for language, of in _AGREEING.items()}
+_COUNTED = {
+    "fr": frozenset("deux trois quatre cinq six sept huit dix quelques plusieurs".split()),
+    "es": frozenset("dos tres cuatro cinco seis siete ocho diez algunos algunas varios varias".split()),
+}
+"""Numbers before several things, which "them" may mean."""
+
 _LED = re.compile(r"(?P<article>\b\w+|\bl['’]) ?(?<=['’ ])(?P<noun>\w+)")
 _BARE = str.maketrans("áéíóú", "aeiou")
 
@@ -53,7 +60,12 @@ def _named(hit: re.Match[str], other: str, language: str) -> str:
     article = re.split(r"(?<=')|(?<=’)| ", what)[0].lower().replace("’", "'")
     noun = other[there.start("noun") : there.end("noun")].lower()
     before = hit.string[: hit.start()]
-    meant = {m["noun"].lower() for m in _all_led(before) if m["article"].lower().replace("’", "'") in agreeing}
+    led = [(m["article"].lower().replace("’", "'"), m["noun"].lower()) for m in _all_led(before)]
+    if hit["pronoun"].lower().endswith("s"):
+        agreeing = agreeing | _COUNTED[language]
+        if any(first not in agreeing and first in _ARTICLES[language] for first, _ in led):
+            return hit[0]  # "the lid and the seals": them all
+    meant = {one for first, one in led if first in agreeing}
     return other[there.start() : there.end()] if article in agreeing and meant == {noun} else hit[0]
 
 

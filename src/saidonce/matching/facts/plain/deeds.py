@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from saidonce.foundation.text import sentences
@@ -25,9 +26,10 @@ class _Deed(NamedTuple):
 
     Attributes:
         voice: what its verb is; a reflexive one and a noun may say of somebody that they do it, not that it is done to
-            them, and so are the passive only of what can do nothing.
+            them, and so are the passive only of what can do nothing. "Se debe secar la madera" is of somebody.
         how: the modal verb or the time, and what denies it.
         done: the participles that its verb may have.
+        is_active: whether somebody who is not named does it, so that "by" somebody is no agent.
         what: what it is done to, as a subject.
         rest: all other words, in their order.
     """
@@ -37,6 +39,7 @@ class _Deed(NamedTuple):
     done: frozenset[str]
     what: tuple[str, ...]
     rest: tuple[str, ...]
+    is_active: bool = False
 
 
 def in_the_form_of(text: str, other: str, language: str) -> str:
@@ -77,12 +80,54 @@ def _behind_one_front(one: str, two: str) -> tuple[str, str]:
 def _are_one(one: _Deed, two: _Deed, language: str) -> bool:
     if one.how != two.how or one.rest != two.rest or one.what != two.what or one.done.isdisjoint(two.done):
         return False
+    if one.is_active != two.is_active and (_names_a_doer(one.rest, language) or _is_of_something(one, two, language)):
+        return False
     if one.voice == two.voice:
         return True
     done = one.done & two.done
-    if "itself" in (one.voice, two.voice) and not done.isdisjoint(ways(language).get("of_itself", "").split()):
+    if "itself" in (one.voice, two.voice) and done.isdisjoint(ways(language)["by_somebody"].split()):
+        return False
+    if "noun" in (one.voice, two.voice) and _may_be_a_state(one, done, language):
         return False
     return _is_only_done_to(one.what, done, language)
+
+
+def _bears_on_a_phrase(deed: _Deed, language: str) -> bool:
+    """Return whether a word such as "only", if there is any, stands in front of a phrase that a preposition opens.
+
+    "Man kann auch die Karten kaufen" is not "die Karten können auch gekauft werden".
+    """
+    focus = set(ways(language)["focus"].split())
+    if not focus.isdisjoint(word.lower() for word in deed.what) or not focus.isdisjoint(deed.rest[-1:]):
+        return False
+    behind = (n.lower() for word, n in pairwise(deed.rest) if word.lower() in focus)
+    fronts = {*word_list(language, "fronts"), *ways(language).get("fronts", "").split(), *ways(language)["at"].split()}
+    return all(word in fronts for word in behind)
+
+
+def _is_of_something(one: _Deed, two: _Deed, language: str) -> bool:
+    """Return whether what a deed is done to has an "of" that the verb asks for: "inform the client of the fault"."""
+    of_something = ways(language).get("of_something", "").split()
+    if (one.done & two.done).isdisjoint(of_something):
+        return False
+    firsts = {re.sub("(?<=['\u2019]).*", "", word.lower()).rstrip("'\u2019") for word in one.what}
+    return not firsts.isdisjoint(word_list(language, "owning"))
+
+
+def _may_be_a_state(deed: _Deed, done: frozenset[str], language: str) -> bool:
+    """Return whether a passive may say how a thing is, and not what is done to it: "la porte est fermée le lundi"."""
+    states = ways(language).get("states", "").split()
+    return bool(states) and deed.how[0] == "now" and (not deed.rest or not done.isdisjoint(states))
+
+
+def _names_a_doer(rest: Sequence[str], language: str) -> bool:
+    """Return whether words may say by whom something is done: "by the neighbour", which in the active is another thing.
+
+    "Den Hund vom Nachbarn füttern" says whose dog it is, and "pagar la factura por el inquilino" for whom one pays.
+    """
+    by, articles = ways(language)["by"].split("|"), {*ways(language)["articles"].split(), *_DEFINITE}
+    behind_by = (re.sub("(?<=['\u2019]).*", "", n) for word, n in pairwise(rest) if word.lower() in by)
+    return any(first[:1].isupper() or first.lower().replace("\u2019", "'") in articles for first in behind_by)
 
 
 def _is_only_done_to(what: Sequence[str], done: frozenset[str], language: str) -> bool:
@@ -127,14 +172,16 @@ def _forms(language: str) -> tuple[re.Pattern[str], ...]:
 def _deeds(sentence: str, language: str) -> Iterator[_Deed]:
     """Yield the ways to read a sentence as what is done."""
     spoken = {word.lower() for word in words_of(re.sub("^[Hh]ay que ", "", sentence))}
-    denials = set(ways(language)["denials"].split())
-    if not (scope(language) - denials).isdisjoint(spoken):
+    denials, focus = (set(ways(language)[name].split()) for name in ("denials", "focus"))
+    if not (scope(language) - denials - focus).isdisjoint(spoken):
         return
+    if not denials.isdisjoint(spoken) and not focus.isdisjoint(spoken):
+        return  # "not only"
     if not denials.isdisjoint(spoken) and not set(ways(language)["counting"].split()).isdisjoint(spoken):
         return  # "not all" and "none"
     for form in _forms(language):
         if (hit := form.fullmatch(sentence)) is not None:
-            yield from _read(hit, language)
+            yield from (deed for deed in _read(hit, language) if _bears_on_a_phrase(deed, language))
 
 
 def _read(hit: re.Match[str], language: str) -> Iterator[_Deed]:
@@ -142,13 +189,29 @@ def _read(hit: re.Match[str], language: str) -> Iterator[_Deed]:
     how = (_how(parts, language), parts.get("no", "").lower())
     done = _done(parts, language)
     rest = (*_words(parts.get("rest", "")), *_words(parts.get("more", "")))
+    if _may_bear_on_more(parts, rest, language):
+        return
     if "ban" in parts or "free" in parts:
         yield _Deed("", how, done, (), (*(word.lower() for word in rest[:1]), *rest[1:]))
         return
     front = _words(parts.get("front", ""))
     for what, more in _things(parts, language):
         voice = next((name for name in ("itself", "noun") if name in parts), "")
-        yield _Deed(voice, how, done, what, (*front, *more, *rest))
+        voice = "somebody" if voice == "itself" and "what" not in parts else voice
+        yield _Deed(voice, how, done, what, (*front, *more, *rest), "verb" in parts)
+
+
+def _may_bear_on_more(parts: dict[str, str], rest: Sequence[str], language: str) -> bool:
+    """Return whether a denial or "only" stands inside what is possible, needed, allowed or forbidden.
+
+    "It is possible not to pay", "to buy only here" are not "it cannot be paid", "can only be bought here".
+    """
+    inside = {word.lower() for word in _words(parts.get("words", ""))}
+    denials, focus = (set(ways(language)[name].split()) for name in ("denials", "focus"))
+    if not {"can", "must"}.isdisjoint(parts) and "verb" in parts and not denials.isdisjoint(inside):
+        return True
+    is_named = not {"can", "must", "ban", "free", "noun"}.isdisjoint(parts)
+    return is_named and not focus.isdisjoint((*inside, *(word.lower() for word in rest)))
 
 
 def _how(parts: dict[str, str], language: str) -> str:
@@ -166,6 +229,8 @@ def _how(parts: dict[str, str], language: str) -> str:
 def _done(parts: dict[str, str], language: str) -> frozenset[str]:
     if "participle" in parts:
         return verbs.base(parts["participle"], language)
+    if "past" in parts:
+        return verbs.participles_of_past(parts["past"], language)
     if "noun" in parts:
         named = verbs.verbs_of(parts["noun"], language)
     elif "third" in parts:
@@ -212,14 +277,14 @@ def _owned(owner: str, led: str, language: str) -> Iterator[str]:
     if not led:
         yield owner
         return
-    articles = _articles(language)[led.lower().replace(" ", "_")]
+    articles = articles_of_objects(language)[led.lower().replace(" ", "_")]
     for article in articles.split("|"):
         for noun in _nouns(owner, led, language):
             yield f"{article.replace('_', ' ')}{noun}"
 
 
 @cache
-def _articles(language: str) -> dict[str, str]:
+def articles_of_objects(language: str) -> dict[str, str]:
     """Return what leads to an owner -> the articles that its thing may have as an object."""
     return {left.lower(): right for left, right in pairs(language, "owned")}
 

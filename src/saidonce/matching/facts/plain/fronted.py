@@ -43,10 +43,11 @@ def is_fronted(front: str, plain: str, language: str) -> bool:
     a, b = words_of(front), words_of(plain)
     if not a or not b or sorted(w for w in a if w != ",") != sorted(w for w in b if w != ","):
         return False
-    if _appoints(a, language):
+    if _appoints(a, language) or _may_be_of_an_object(a, b, language):
         return False
     if language in VERB_SECOND:
-        cuts = range(1, min(_LONGEST_FRONT, len(a) - 2))
+        longest = _LONGEST_FRONT + a[: _LONGEST_FRONT + 2].count(".")  # "am 3. Mai und am 7. Juni"
+        cuts = range(1, min(longest, len(a) - 2))
         if any(opens(a[:cut], language) and _is_inverted(a[:cut], a[cut:], b, language) for cut in cuts):
             return True
     return _is_time_moved(a, b, language) or _is_led(a, b, language) or _is_reason_moved(a, b, language)
@@ -63,6 +64,24 @@ def _appoints(words: Sequence[str], language: str) -> bool:
     if not listed or not (is_dated or any(says_when(front, language) for front in fronts)):
         return False
     return any(word.lower().startswith(listed) for word in words[1:])
+
+
+def _may_be_of_an_object(a: Sequence[str], b: Sequence[str], language: str) -> bool:
+    """Return whether a phrase from the front stands behind the object of a verb such as "tell", which it may be of.
+
+    "Nach dem Unfall berichtete sie von dem Streit", "sie berichtete von dem Streit nach dem Unfall".
+    """
+    at = _reporting(language)
+    if at is None or not any(at.fullmatch(word) for word in a):
+        return False
+    starts = (n for n in range(1, len(b)) if list(b[n : n + _LEAST_FRONT]) == list(a[:_LEAST_FRONT]))
+    return any(at.fullmatch(b[n - 1]) is None and b[n - 1] not in (",", "ihr", *_WEAK) for n in starts)
+
+
+@cache
+def _reporting(language: str) -> re.Pattern[str] | None:
+    row = ways(language).get("reporting", "")
+    return re.compile(row) if row else None
 
 
 def _is_led(a: Sequence[str], b: Sequence[str], language: str) -> bool:
@@ -90,7 +109,7 @@ def _is_reason_moved(a: Sequence[str], b: Sequence[str], language: str) -> bool:
     if not because or list(a[: len(because)]) != because or not _joins(language).isdisjoint(a):
         return False
     cuts = (n for n in range(len(because) + 1, min(_LONGEST_FRONT, len(a))) if _is_article(a[n], language))
-    return any(list(b) == [*a[cut:], *a[:cut]] and not _has_two_verbs(a[cut:], language) for cut in cuts)
+    return any(list(b) == [*a[cut:], *a[:cut]] and not has_two_verbs(a[cut:], language) for cut in cuts)
 
 
 def _is_article(word: str, language: str) -> bool:
@@ -207,7 +226,7 @@ def _is_moved(phrase: Sequence[str], rest: Sequence[str], words: Sequence[str], 
     if language == "en" or not _joins(language).isdisjoint(rest):
         return False
     if not after:
-        return not _has_two_verbs(before, language)
+        return not has_two_verbs(before, language)
     return _ends_in_verb(before, language) and after[0] in word_list(language, "fronts")
 
 
@@ -224,12 +243,14 @@ def _ends_in_verb(words: Sequence[str], language: str) -> bool:
         return True  # "elle naquit"
     if len(words) <= _SUBJECT_AND_VERB:
         return False
+    if words[-1].lower() in ways(language).get("lone_verbs", "").split():
+        return True
     ends = tuple(ways(language).get("verb_ends", "").split())
     last = words[-1].lower()
     return words[-2].lower() in helps or last.startswith(("s'", "s\u2019")) or (bool(ends) and last.endswith(ends))
 
 
-def _has_two_verbs(words: Sequence[str], language: str) -> bool:
+def has_two_verbs(words: Sequence[str], language: str) -> bool:
     """Return whether a clause has another, or an infinitive, inside, whose time one at its end may be.
 
     Example: "denied to sell".
@@ -346,7 +367,7 @@ def _is_time_moved(a: Sequence[str], b: Sequence[str], language: str) -> bool:
     if phrase[0] in ways(language).get("until", "").split() and not _is_behind_a_place(before, language):
         return False
     if not after or after[0] in (",", ";"):
-        return not _has_two_verbs(before, language) and not _ends_in_participle(before, language)
+        return not has_two_verbs(before, language) and not _ends_in_participle(before, language)
     return _ends_in_verb(before, language) and after[0].lower() in ways(language)["behind_time"].split()
 
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from functools import cache
 
 from saidonce.matching.facts.plain.fronted import WORD, scope
-from saidonce.matching.facts.plain.tables import pairs, ways
+from saidonce.matching.facts.plain.tables import options, pairs, ways
 
+_PLAIN = r"(?:[^,;:]|(?<=\d):(?=\d))"
+"""A character inside a clause; a colon may stand in a time of day."""
 _PARTICLES = "ab|an|auf|aus|bei|ein|fest|her|hin|los|mit|nach|vor|weg|weiter|zu|zurück|durch|um|zusammen"
 _BIDS = re.compile(rf"(?P<verb>[A-ZÄÖÜ]\w+n) Sie (?P<rest>[^,;:?]+?)(?: (?P<particle>{_PARTICLES}))?[.!]")
 _TO_DO = re.compile(rf"(?P<rest>[^,;:?]+) (?P<verb>(?:{_PARTICLES})?\w+n)[.!]")
@@ -23,7 +25,21 @@ def is_bidding(one: str, two: str) -> bool:
     if bids is None or to_do is None or " Sie " in two:
         return False
     verb = (bids["particle"] or "") + bids["verb"].lower()
+    if verb in ways("de")["also_alone"].split() and not _is_of_things(to_do["rest"]):
+        return False
     return verb == to_do["verb"] and _is_alike(bids["rest"], to_do["rest"])
+
+
+_SEVERAL = re.compile(r"(?:[Dd]ie|[Aa]lle|[Dd]iese|[Uu]nsere|[Ii]hre|[A-ZÄÖÜ]\w+)(?: [a-zäöüß]+e?n?)* ?[A-ZÄÖÜ]?\w*")
+"""What several who act may be, or what is done to them."""
+
+
+def _is_of_things(rest: str) -> bool:
+    """Return whether words in front of a verb cannot be who does it: "Die Mieter zahlen." states what they do."""
+    if _SEVERAL.fullmatch(rest) is None:
+        return True
+    noun = rest.rsplit(" ", 1)[-1].lower()
+    return re.fullmatch(rf"\w*(?:{options('de', 'things')})(?:e|en|n|s)?|\w+ung(?:en)?", noun) is not None
 
 
 _WITH_ZU = rf"(?:zu (?P<plain>\w+n)|(?P<particle>{_PARTICLES})zu(?P<verb>\w+n))"
@@ -34,8 +50,8 @@ def _infinitive(hit: re.Match[str]) -> str:
     return hit["plain"] or hit["particle"] + hit["verb"]
 
 
-_MUST = re.compile(r"(?P<what>[^,;:]+?) (?:muss|müssen) (?P<rest>(?:[^,;:]+? )?)(?P<verb>\w+) werden[.!]")
-_IS_TO = re.compile(rf"(?P<what>[^,;:]+?) (?:ist|sind) (?P<rest>(?:[^,;:]+? )?){_WITH_ZU}[.!]")
+_MUST = re.compile(rf"(?P<what>{_PLAIN}+?) (?:muss|müssen) (?P<rest>(?:{_PLAIN}+? )?)(?P<verb>\w+) werden[.!]")
+_IS_TO = re.compile(rf"(?P<what>{_PLAIN}+?) (?:ist|sind) (?P<rest>(?:{_PLAIN}+? )?){_WITH_ZU}[.!]")
 
 
 def is_duty(one: str, two: str) -> bool:
@@ -44,7 +60,7 @@ def is_duty(one: str, two: str) -> bool:
     Only of verbs with which that bids: what "is to be had" can be had. Not beside a denial, or a word such as "only".
     """
     must, is_to = _MUST.fullmatch(one), _IS_TO.fullmatch(two)
-    if must is None or is_to is None or not _may_be_turned(one, two):
+    if must is None or is_to is None or not _may_be_turned(one, two) or _can_be().search(two):
         return False
     verb = _infinitive(is_to)
     return (
@@ -55,8 +71,48 @@ def is_duty(one: str, two: str) -> bool:
     )
 
 
-_MAY_NOT = re.compile(r"(?P<what>[^,;:]+?) (?:darf|dürfen) nicht (?P<rest>(?:[^,;:]+? )?)(?P<verb>\w+) werden[.!]")
-_BANNED = re.compile(rf"[Ee]s ist (?:streng )?verboten, (?P<rest>[^,;:]+? ){_WITH_ZU}[.!]")
+@cache
+def _can_be() -> re.Pattern[str]:
+    """Return words beside which "is to be" says what can be done, or what must not be: "ist leicht zu reinigen"."""
+    return re.compile(rf"\b(?:{'|'.join(ways('de')['can_be'].split('|'))})\b", re.IGNORECASE)
+
+
+_OPENING = "bevor|ehe|nachdem|wenn|falls|sofern|sobald|solange|damit|um|während"
+_CLAUSE_FIRST = re.compile(rf"(?P<clause>(?i:{_OPENING}) [^,;:]+), (?P<main>[^,;:]+[.!])")
+_CLAUSE_LAST = re.compile(rf"(?P<main>[^,;:]+), (?P<clause>(?:{_OPENING}) [^,;:]+)(?P<end>[.!])")
+_IS_TO_BEHIND = re.compile(rf"(?:ist|sind) (?P<what>)(?P<rest>{_PLAIN}+? ){_WITH_ZU}[.!]")
+
+
+def is_bidden_duty(one: str, two: str) -> bool:
+    """Return whether one sentence bids what the other says has to be done, both beside the same clause or none.
+
+    "Bevor Sie bohren, ist der Strom abzuschalten", "schalten Sie den Strom ab, bevor Sie bohren".
+    """
+    (clause, bidding), (same_clause, duty) = _clause_of(one), _clause_of(two)
+    bids = _BIDS.fullmatch(bidding[:1].upper() + bidding[1:])
+    forms = (at.fullmatch(duty) for at in (_IS_TO_BEHIND, _IS_TO, _MUST))
+    to_do = next((hit for hit in forms if hit is not None), None)
+    if bids is None or to_do is None or clause != same_clause or " Sie" in bids["rest"]:
+        return False
+    if not _may_be_turned(bidding, duty) or _can_be().search(duty):
+        return False
+    verb = (bids["particle"] or "") + bids["verb"].lower()
+    is_one_verb = is_participle(to_do["verb"], verb) if to_do.re is _MUST else verb == _infinitive(to_do)
+    words = (*_words(to_do["what"]), *WORD.findall(to_do["rest"]))
+    return verb in _duties() and is_one_verb and in_accusative(words) == WORD.findall(bids["rest"])
+
+
+def _clause_of(sentence: str) -> tuple[str, str]:
+    """Return a clause at the front or end of a sentence, in small letters at its start, and the sentence without it."""
+    if hit := _CLAUSE_FIRST.fullmatch(sentence):
+        return hit["clause"][:1].lower() + hit["clause"][1:], hit["main"]
+    if hit := _CLAUSE_LAST.fullmatch(sentence):
+        return hit["clause"], hit["main"] + hit["end"]
+    return "", sentence
+
+
+_MAY_NOT = re.compile(rf"(?P<what>{_PLAIN}+?) (?:darf|dürfen) nicht (?P<rest>(?:{_PLAIN}+? )?)(?P<verb>\w+) werden[.!]")
+_BANNED = re.compile(rf"[Ee]s ist (?:streng )?verboten, (?P<rest>{_PLAIN}+? ){_WITH_ZU}[.!]")
 
 
 def is_ban(one: str, two: str) -> bool:
@@ -110,7 +166,8 @@ def _joined(hit: re.Match[str], compounds: dict[str, str]) -> str:
     first = re.sub("(?:e?s|e?n|er|e)$", "", hit["of"].lower())
     found_by = re.compile(rf"{re.escape(first)}(?:e?s|e?n|er|e)?{_LINK}{re.escape(head)}")
     word = next((w for low, w in compounds.items() if found_by.fullmatch(low)), None)
-    return word or hit[0]
+    is_named = word is not None and word.lower().endswith(tuple(ways("de")["names_of_their_own"].split()))
+    return hit[0] if word is None or is_named else word
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 
@@ -182,15 +183,52 @@ def _bears_on_itself(first: str, second: str, language: str) -> bool:
     before_comma = (behind for comma, behind in pairwise(words) if comma == ",")
     if any(word not in ways(language)["adversative"].split() for word in before_comma):
         return False
-    bids = words[1:2] == ["sie"] or words[0].endswith("ez")
-    is_promised = bids and more[0] in ways(language)["promised"].split()
-    if is_promised or (language == "es" and more[0].endswith(("rá", "rán"))):
-        return False  # "pay today and you get", which is a condition
+    is_whole = _opens_with_who(words, language) and (
+        _opens_with_who(more, language) or (language == "es" and _goes_on_with_its_subject(words, more))
+    )
+    if not is_whole and not all(_bids(each, language) for each in (words, more)):
+        return False
     is_led = any(opens(words[:n], language) for n in range(1, _LONGEST_LEAD))
     return not is_led and not ends_in_time(more, language)
 
 
 _LONGEST_LEAD = 6
+
+
+def _opens_with_who(words: Sequence[str], language: str) -> bool:
+    """Return whether a sentence begins with who or what does something, by an article or pronoun.
+
+    What bids may be the condition of what follows, "order today and the delivery is free", and what says how often or
+    how likely something is bears on all that "and" joins.
+    """
+    first = re.split("(?<=['\u2019])", words[0])[0].replace("\u2019", "'") if words else ""
+    return first in ways(language)["articles"].split() or first in ways(language)["subjects"].split()
+
+
+def _goes_on_with_its_subject(words: Sequence[str], more: Sequence[str]) -> bool:
+    """Return whether a Spanish sentence without a subject can only have that of the one before.
+
+    That one has no other thing than behind a preposition: "el río nace en el monte. Desemboca en el mar".
+    """
+    articles = ways("es")["articles"].split()
+    before = [one for one, word in pairwise(words[1:]) if word in articles]
+    is_verb = more[0].endswith(("a", "e", "an", "en")) and not more[0].endswith("mente") and not opens(more[:1], "es")
+    is_intransitive = words[0] in articles and words[_BEHIND_VERB] in _OF_A_PLACE if words[_BEHIND_VERB:] else False
+    return is_verb and is_intransitive and {"al", "a"}.isdisjoint(words) and all(w in _OF_A_PLACE for w in before)
+
+
+_BEHIND_VERB = 3
+_OF_A_PLACE = frozenset("en de desde por hacia hasta bajo sobre entre".split())
+
+
+def _bids(words: Sequence[str], language: str) -> bool:
+    """Return whether a sentence begins with an imperative that promises nothing: "order today and win a car"."""
+    verb = words[0] if words else ""
+    if verb in ways(language)["promised"].split():
+        return False
+    if language == "de":
+        return words[1:2] == ["sie"] and verb.endswith("n")
+    return verb.endswith("ez") if language == "fr" else verb in ways(language)["bids"].split()
 
 
 _PREPOSITIONS = frozenset(

@@ -91,7 +91,7 @@ def _says(one: str, two: str, language: str) -> bool:
 _ONE_WAY = (characters.is_phrase_moved, characters.is_named_act, japanese.is_passive, korean.is_passive)
 """What the first of two sentences has to be of the second."""
 
-_IN_GERMAN = (german.is_bidding, german.is_duty, german.is_ban)
+_IN_GERMAN = (german.is_bidding, german.is_duty, german.is_bidden_duty, german.is_ban)
 
 
 @cache
@@ -120,7 +120,7 @@ def is_list(one: str, two: str, language: str) -> bool:
         return not (_IN_TURN.search(one) or listed.IN_ORDER.search(one) or ":" in one) and characters.is_list(one, two)
     if "and" not in ways(language) or _IN_TURN.search(one) or ":" in one:
         return False
-    if not word_list(language, "in_turn").isdisjoint(w.lower() for w in WORD.findall(one)):
+    if _is_ranked(one, language):
         return False
     a, b = one.rstrip(".!"), two.rstrip(".!")
     start = _common(a, b)
@@ -131,6 +131,13 @@ def is_list(one: str, two: str, language: str) -> bool:
     if not start and all(_articles(language).match(s) for s in middle):
         middle = [small(s) for s in middle]
     return _are_turned(a[:start], middle, a[len(a) - end :], language)
+
+
+def _is_ranked(sentence: str, language: str) -> bool:
+    """Return whether the order of members is what a sentence says: "in turn", "the first three places"."""
+    in_turn, ranked = word_list(language, "in_turn"), ways(language).get("ranked", "(?!)")
+    is_in_turn = not in_turn.isdisjoint(w.lower() for w in WORD.findall(sentence))
+    return is_in_turn or re.search(rf"\b(?:{ranked})", sentence) is not None
 
 
 def _are_turned(head: str, middle: Sequence[str], tail: str, language: str) -> bool:
@@ -151,6 +158,9 @@ def _are_turned(head: str, middle: Sequence[str], tail: str, language: str) -> b
     if goes_with_last or is_parted:
         return False  # what follows may belong to the last member alone, or one says who another is
     is_inside = bool(head) or all(m[:1].isupper() or _articles(language).match(m) for m in members[0])
+    lasts = () if all(len(m.split()) >= _LONGEST_MEMBER for m in members[0]) else (members[0][-1], members[1][-1])
+    if any(_may_be_of_all(m, language) for m in lasts):
+        return False
     if any(not _is_led_whole(m, language, is_last=m in (members[0][-1], members[1][-1])) for m in members[0]):
         return False
     return is_inside and _are_things(members[0], language, len(members[0]) + goes_on)
@@ -191,6 +201,22 @@ def _common(a: str, b: str) -> int:
 def _is_particle(tail: str, language: str) -> bool:
     """Return whether what follows a list is the particle of a German verb: "bringen Sie ... mit"."""
     return language == "de" and re.fullmatch(r"\s*(?:mit|ab|auf|an|aus|vor|bei|ein|zu|zurück)", tail) is not None
+
+
+def _may_be_of_all(member: str, language: str) -> bool:
+    """Return whether the attribute of a list's last member may be one of them all: "les livres et les jeux usagés".
+
+    One of a single thing is its own: "les draps et le ménage final".
+    """
+    words = member.lower().split()
+    if language not in ("fr", "es") or len(words) != _LONGEST_MEMBER or not _articles(language).match(member):
+        return False
+    is_of_one = words[0] in _OF_ONE and not words[2].endswith(("s", "x")) and not _ELIDED.match(words[2])
+    return words[1] not in _owners(language) and not is_of_one
+
+
+_OF_ONE = frozenset("le la un une el una".split())
+_ELIDED = re.compile("d['\u2019]")
 
 
 def _is_led_whole(member: str, language: str, *, is_last: bool) -> bool:

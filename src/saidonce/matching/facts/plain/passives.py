@@ -49,9 +49,17 @@ def is_passive(one: str, two: str, language: str) -> bool:
     if not _may_be_turned(one, two, language):
         return False
     orders = [at for at in (_passive(language), _passive(language, is_behind=True)) if at is not None]
-    hits = [hit for at in dict.fromkeys(orders) if (hit := at.fullmatch(one.rstrip("."))) is not None]
+    hits = [hit for at in dict.fromkeys(orders) if (hit := at.fullmatch(one.rstrip("."))) and _is_by(hit, language)]
     active = [w for w in words_of(two) if w != ","]
     return any(_is_passive_of(active, hit, language) for hit in hits)
+
+
+def _is_by(hit: re.Match[str], language: str) -> bool:
+    """Return whether a preposition cannot lead to where something came from, or through: "durch die Tür getragen"."""
+    if language != "de":
+        return True
+    name = "through_something" if hit["by"].lower() == "durch" else "from_somebody"
+    return hit["verb"].lower() not in ways(language)[name].split()
 
 
 def _is_passive_of(active: Sequence[str], hit: re.Match[str], language: str) -> bool:
@@ -171,17 +179,23 @@ def is_past_passive(one: str, two: str, language: str) -> bool:
     """
     at = _past_passive(language) if language in verbs.READ else None
     hit = at.fullmatch(one.rstrip(".")) if at else None
-    if hit is None or not _may_be_turned(one, two, language):
+    if hit is None or not _may_be_turned(one, two, language) or not _is_by(hit, language):
         return False
     what, early, behind = (_words_of(hit[name] or "") for name in ("what", "early", "behind"))
     active = [w for w in words_of(two) if w != ","]
     for n in range(1, min(_LONGEST_DOER, len(behind)) + 1):
         who, rest = behind[:n], [*early, *behind[n:]]
-        is_handed = behind[n : n + 1] and behind[n] in ways(language).get("to_somebody", "").split()
+        is_handed = _is_handed(behind[n:], language)
         is_of_doer = bool(behind[n:]) and not is_handed and not says_when(behind[n:], language)
         if not is_of_doer and any(_does(*parts, who, hit, language) for parts in _parted(active, what, rest, language)):
             return True
     return False
+
+
+def _is_handed(behind: Sequence[str], language: str) -> bool:
+    """Return whether words say to whom something is handed: "al ganador", but not "al mando"."""
+    leads, offices = (ways(language).get(name, "").split() for name in ("to_somebody", "offices"))
+    return behind[:1] != [] and behind[0] in leads and not (behind[1:2] and behind[1].lower() in offices)
 
 
 @cache

@@ -43,6 +43,12 @@ def pasts(participle: str, language: str) -> frozenset[str]:
     return frozenset(word.removesuffix(row[1]) + end for word, row in stems for end in row[2:])
 
 
+def participles_of_past(word: str, language: str) -> frozenset[str]:
+    """Return the participles that the verb of a past may have, of one masculine thing."""
+    rows = ((end, row[1]) for row in _rows(language) for end in row[2:])
+    return frozenset(word.lower().removesuffix(end) + done for end, done in rows if word.lower().endswith(end))
+
+
 def verbs_of(noun: str, language: str) -> frozenset[str]:
     """Return the verbs whose action a noun may name: "reinigen" of "Reinigung", by its ending or the table."""
     known = frozenset(verb for named, verb in pairs(language, "actions") if named == noun.lower())
