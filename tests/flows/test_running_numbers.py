@@ -58,6 +58,16 @@ STILL_ASKED = [
         f"Figure 4.2. {SEEN}",
         f'<figure><img alt="{SEEN.replace("old", "new")}"></figure>',
     ),
+    (
+        "a figure of another unit",
+        "Figure 4.2. The power that the pump of the garden takes at night in mW",
+        "Figure 4.7. The power that the pump of the garden takes at night in MW",
+    ),
+    (
+        "another spare part of one name",
+        TITLED.format("part 417, “Seals”"),
+        TITLED.format("part 418, “Seals”"),
+    ),
     ("a rule with a number", "Rule 4. Nobody starts the pump alone.", "Rule 7. Nobody starts the pump alone."),
     ("a level", "Level 2: the pump runs with half its power", "Level 3: the pump runs with half its power"),
     (

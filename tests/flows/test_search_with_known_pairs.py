@@ -79,6 +79,22 @@ def test_a_search_compares_nothing_that_is_known(asked: list[tuple[str, str]]) -
     assert len(again.hits) == 10
 
 
+def test_a_search_that_looks_farther_down_compares_nothing_that_is_known(asked: list[tuple[str, str]]) -> None:
+    """The first look is at 60 texts, which are said to be 100; most repeat others, so that it looks at 120."""
+    base = world(min_relevance=0.0, dedup_from=0.5, pool=200)
+    rooms = "backups of the archive room are kept for {} days by the team".format
+    base.ingest({f"{n:03}.md": f"{rooms(n % 12)}{' ' * n}.\n" for n in range(60)})
+    base.ingest({f"z{n:03}.md": f"{rooms(100 + n)}, and by nobody but the team of building {n}." for n in range(60)})
+    first = base.search("backups of the archive room", k=20)
+    assert asked, "nothing was known"
+    caught_up(base)
+    asked.clear()
+    again = base.search("backups of the archive room", k=20)
+    assert asked == []
+    assert told(again) == told(first)
+    assert len(again.hits) == 20
+
+
 def test_one_new_text_is_all_that_is_compared(asked: list[tuple[str, str]]) -> None:
     base = alike()
     caught_up(base)

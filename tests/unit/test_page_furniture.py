@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
+from saidonce.foundation.model import Kind
 from saidonce.kb.canonical.cut_elsewhere import is_split_elsewhere
 from saidonce.kb.canonical.page_furniture import heading_of, is_contents, is_stamp
+from saidonce.kb.canonical.renumbered import is_renumbered
 from saidonce.matching.guards import without_number
 
 HEADINGS = frozenset(map(heading_of, ("8. Pumps", "8.1. Starting a pump", "8.2. Stopping a pump", "Tape", "Lamps")))
@@ -26,6 +28,22 @@ ONE, TWO, THREE = "The pump stops by itself.", "A lamp is lit until then.", "Nob
         ("The fees were last updated on 3 May 2024.", False),
         ("Last updated by the board, which meets in the hall every month.", False),
         ("This page lists what was modified on 3 May 2024.", False),
+        ("Last updated on Friday, May 3rd, 2024 at 10:15 AM", True),
+        ("Last modified: Fri May 3 10:15:22 CEST 2024", True),
+        ("Last edited by Ann Hill on 3 May 2024", True),
+        ("Letzte Aktualisierung: 03.05.2024, 10:15 Uhr", True),
+        ("Ostatnia aktualizacja: 3 maja 2024 r.", True),
+        ("Last updated 2024-05-03T10:15:00Z", True),
+        ("Last changed: oil filter at 90,000 km", False),
+        ("Last updated price 45 EUR", False),
+        ("Last reviewed fee 500 EUR in 2024", False),
+        ("Letzte \u00c4nderung: Geb\u00fchr 30 EUR", False),
+        ("Laatst gewijzigd: tarief 12 euro", False),
+        ("Last revised: version 2.4", False),
+        ("Last changed: battery, 3 May 2024", False),
+        ("Last reviewed: 3 May 2024, valid until 3 May 2026", False),
+        ("Document last revised by decision 12 of the board", False),
+        ("Last edited: room 12", False),
     ],
 )
 def test_stamps(text: str, stamp: bool) -> None:
@@ -62,10 +80,36 @@ def test_lists_of_contents(text: str, contents: bool) -> None:
         (f"{ONE} A lamp is lit", [], [TWO], False),
         (f"is lit until then. {ONE}", [TWO], [], False),
         (ONE, [], [TWO], False),
+        (f"{TWO} {ONE}", [f"Except in winter: {TWO}"], [], False),
     ],
 )
 def test_passages_split_elsewhere(longer: str, before: Sequence[str], behind: Sequence[str], only_split: bool) -> None:
     assert is_split_elsewhere(longer, ONE, before, behind) is only_split
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "other", "renumbered"),
+    [
+        ("en", "Figure 4.2. The pump of the mill", "Figure 4.4. The Pump Of The Mill.", True),
+        ("en", "Figure 4.2. The pump of the mill", "FIGURE 2: THE PUMP OF THE MILL", True),
+        ("en", "A pump in a mill", "Figure 2: A Pump in a Mill", True),
+        ("en", "Fig. 1. The pump", "Figure 2. Pump", True),
+        ("de", "Abbildung 1: Die Pumpe", "Pumpe", True),
+        ("en", "Figure 3. Power in mW", "Figure 4. Power in MW", False),
+        ("en", "Table 1. Memory in Mb", "Memory in MB", False),
+        ("en", "Figure 2. US rules", "Figure 2. us rules", False),
+        ("en", "Figure 3. Prices of the mill", "Table 3. Prices of the mill", False),
+        ("en", "Figure 1. Die casting of seals", "Figure 1. Casting of seals", False),
+    ],
+)
+def test_captions_that_were_only_renumbered(language: str, one: str, other: str, renumbered: bool) -> None:
+    assert is_renumbered(Kind.CAPTION, language, one, other) is renumbered
+    assert is_renumbered(Kind.CAPTION, language, other, one) is renumbered
+
+
+def test_the_number_of_a_part_to_order_is_no_running_number() -> None:
+    order = "Order part {} \u201cValve seal\u201d from us.".format
+    assert not is_renumbered(Kind.PARAGRAPH, "en", order(417), order(418))
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import time
 
 import pytest
 
@@ -97,6 +98,24 @@ BROKEN = [
         "Alice Fenn wrote:\n> Is the tank behind the mill, which Carl filled up on Monday, full by now?\nnot yet\n"
         "> And who has the key?\n",
         {"Is the tank": "Alice Fenn", "not yet": OWN},
+    ),
+    (
+        "a short answer below an item that nobody has ended",
+        "Alice Fenn wrote:\n> - Do we have to pay the deposit for the long hall before the first of the month\nyes, on "
+        "the last\n> - Who has the key\n",
+        {"Do we have to pay": "Alice Fenn", "yes, on the last": OWN},
+    ),
+    (
+        "a short answer below a line that had room for it",
+        "Alice Fenn wrote:\n> I would like to know who pays for the repair of the roof in June\nwe do\n> and who "
+        "pays for the cellar\n",
+        {"I would like": "Alice Fenn", "we do": OWN},
+    ),
+    (
+        "the end of a sentence that was broken off",
+        "Alice Fenn wrote:\n> The tank behind the mill must be emptied before the first frost, or else pipes\n"
+        "burst.\n> Then call us.\n",
+        {"burst.": "Alice Fenn", "Then call us.": "Alice Fenn"},
     ),
     (
         "initials before the lines of whom they are",
@@ -255,3 +274,46 @@ def test_a_page_attached_as_a_file_is_nobodys_quotation() -> None:
         "multipart/mixed; boundary=X",
     )
     assert voice_of(document, "The valve is broken.") == OWN
+
+
+def mixed_page(other: str) -> Document:
+    """Return a mail whose page, with another part, is the form that is not chosen, as Apple's program writes it."""
+    return alternatives(
+        "See below.",
+        f"Content-Type: multipart/mixed; boundary=B\n\n--B\n{HTML}<p>See below.</p>\n--B\n{other}\n--B--\n",
+    )
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "text/html"])
+def test_a_mail_attached_to_the_other_form_is_the_text_of_its_sender(kind: str) -> None:
+    attached = f"From: Alice Fenn <a@fenn.example>\nSubject: Valve\nContent-Type: {kind}\n\n<p>It is broken.</p>"
+    document = mixed_page(f"Content-Type: message/rfc822; name=v.eml\n\n{attached}")
+    assert (voice_of(document, "See below."), voice_of(document, "It is broken.")) == (OWN, "Alice Fenn")
+
+
+@pytest.mark.parametrize(
+    ("other", "text"),
+    [
+        (
+            "Content-Type: text/calendar\n\nBEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20260103T100000Z\n"
+            "SUMMARY:Meeting of owners\nEND:VEVENT\nEND:VCALENDAR",
+            "start: 2026-01-03 10:00 UTC\nsummary: Meeting of owners",
+        ),
+        ("Content-Type: text/plain\n\nThe list closes on Friday at noon.", "The list closes on Friday at noon."),
+    ],
+)
+def test_what_only_stands_beside_the_page_is_read(other: str, text: str) -> None:
+    assert [element.text for element in mixed_page(other).elements][-1] == text
+
+
+def test_an_empty_line_ends_a_flowed_paragraph() -> None:
+    document = read("Hello Jo, \n\nThe gate \nis open. \n\nBye.\n", "text/plain; charset=utf-8; format=flowed")
+    texts = [element.text for element in document.elements if element.kind is Kind.PARAGRAPH]
+    assert texts == ["Hello Jo,", "The gate is open.", "Bye."]
+
+
+def test_a_long_line_is_not_searched_for_a_name() -> None:
+    start = time.perf_counter()
+    document = read("A-" * 50_000 + ":\nAB> The roof leaks.\nAB> Since May.\n")
+    assert voice_of(document, "Since May.") == OWN
+    assert time.perf_counter() - start < 8

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import pytest
 
 from saidonce.documents.parse import parse
@@ -46,6 +49,36 @@ KEPT = [
         "Ten.[1] More[2].",
     ),
     ("a link that is a number", "<p>See page <a href='#p'>12</a>.</p>", "See page 12."),
+    (
+        "text in a form within the body of a table",
+        "<table><tbody><form><p>Keep it for 5 years.</p><tr><td>A</td><td>1</td></tr></form></tbody></table>",
+        "A | 1\nKeep it for 5 years.",
+    ),
+    (
+        "text before, in and behind the rows of a form, in its order",
+        "<table><form>Note alpha<tr><td>A</td><td>1</td></tr>beta</form>gamma</table>",
+        "A | 1\nNote alpha beta gamma",
+    ),
+    (
+        "text behind a group of rows in a box",
+        "<table><div><tbody><tr><td>A</td><td>1</td></tr>Until four.</tbody></div></table>",
+        "A | 1\nUntil four.",
+    ),
+    (
+        "a dialog that is open in a cell",
+        "<table><tr><td>A</td><td><dialog open>Recalled.</dialog></td></tr></table>",
+        "A | Recalled.",
+    ),
+    (
+        "the line over the label of a control in a list",
+        "<ul><li>For guests<br>Nights: <input value=3></li></ul>",
+        "- For guests\n  Nights: 3",
+    ),
+    (
+        "controls of an item with and without labels",
+        "<ul><li>Name <input> Age * <input value=5><input aria-label=Town value=Ulm> <input type=checkbox> agreed</ul>",
+        "- Name Age: 5 Town: Ulm: not checked agreed",
+    ),
     ("a dialog that is open", "<dialog open><p>The pump is recalled.</p></dialog>", "The pump is recalled."),
 ]
 LEFT_OUT = [
@@ -68,3 +101,29 @@ LEFT_OUT = [
 def test_a_page_is_read_whole_without_its_furniture(_what: str, body: str, text: str) -> None:
     document = parse("a.html", f"<!doctype html><html><body>{body}</body></html>".encode())
     assert "\n".join(element.text for element in document.elements) == text
+
+
+MANY = [
+    ("controls in one item of a list", lambda n: f"<ul><li>{'<input value=a>' * n}</li></ul>"),
+    ("empty controls on one line", lambda n: f"<p>{'x <input>' * n}</p>"),
+    (
+        "described pictures in one figure",
+        lambda n: "<div class=figure>" + "".join(f"<p><img alt='the red pump {at}'></p>" for at in range(n)) + "</div>",
+    ),
+]
+
+
+@pytest.mark.parametrize(("_what", "page_of"), MANY, ids=[case[0] for case in MANY])
+def test_many_of_one_thing_take_time_in_proportion(_what: str, page_of: Callable[[int], str]) -> None:
+    """They took fifteen seconds and more."""
+    start = time.perf_counter()
+    document = parse("a.html", page_of(20_000).encode())
+    assert document.elements
+    assert time.perf_counter() - start < 8
+
+
+def test_a_description_that_stands_twice_in_a_figure_is_read_once() -> None:
+    picture = '<p><img alt="The pump of the mill"></p>'
+    page = f"<div class=figure>{picture * 2}<p class=title>Figure 1. A pump</p></div>"
+    document = parse("a.html", page.encode())
+    assert [element.text for element in document.elements] == ["The pump of the mill", "Figure 1. A pump"]

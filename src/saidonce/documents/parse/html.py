@@ -23,6 +23,7 @@ from saidonce.documents.parse.html_furniture import (
     link_share,
 )
 from saidonce.documents.parse.html_leads import Leads
+from saidonce.documents.parse.html_line import OpenLine
 from saidonce.documents.parse.html_marks import marks_of
 from saidonce.documents.parse.html_notes import set_notes
 from saidonce.documents.parse.html_shown import ARIA_CELLS, BLOCKS, write_out
@@ -190,7 +191,7 @@ class _HtmlWalk:
         self._draft = draft
         self._page = page
         self._keep = keep_furniture
-        self._line: list[str] = []
+        self._line = OpenLine()
         self._items: list[tuple[int, str, str]] = []
         self._depth = 0
         self._lists = 0
@@ -218,7 +219,7 @@ class _HtmlWalk:
     def _flow(self, node: etree._Element) -> None:
         self._say(node.text)
         for child in node:
-            if separates_numbers(child, "".join(self._line[-1:])):
+            if separates_numbers(child, self._line.last):
                 self._line.append(" ")
             self._one(child)
             if not self._controls.takes_tail(child):
@@ -245,18 +246,21 @@ class _HtmlWalk:
 
     def _control(self, node: etree._Element) -> None:
         """Add a form control as a row; text before it on its line is its label if it has no other."""
-        row = self._controls.row(node, one_line("".join(self._line)))
+        row = self._controls.row(node, self._line)
         if row is None:
             return
-        if row.takes_line:
-            self._line.clear()
-        if self._lists and self._items:
-            self._line.append(f" {row.text} ")
+        is_in_item = bool(self._lists and self._items)
+        if is_in_item and row.takes_line and not row.label:
+            self._line.say_behind(row.value)
             return
-        if "".join(self._line).strip():
+        text = row.text(one_line(self._line.take()) if row.takes_line else "")
+        if is_in_item:
+            self._line.append(f" {text} ")
+            return
+        if self._line.has_text():
             self._flush_line()
-        self._line.clear()
-        self._rows.append(row.text)
+        self._line.take()
+        self._rows.append(text)
 
     def _end_rows(self) -> None:
         rows, self._rows = self._rows, []
@@ -266,7 +270,7 @@ class _HtmlWalk:
         if tag == "br":
             self._line.append("\n")
         elif tag in ("sup", "sub"):
-            self._line.append(raised(node, "".join(self._line[-1:])))
+            self._line.append(raised(node, self._line.last))
         elif tag in _WRITTEN:
             self._say(_WRITTEN[tag](node))
         elif tag in _HEADINGS:
@@ -350,8 +354,7 @@ class _HtmlWalk:
 
     def _flush_line(self) -> None:
         """End a paragraph or a line of a list item."""
-        text = "".join(self._line).strip()
-        self._line.clear()
+        text = self._line.take().strip()
         if not text:
             return
         if self._lists and self._items:
@@ -407,7 +410,7 @@ def _texts(node: etree._Element, dropped: frozenset[str]) -> Iterator[str]:
             yield raised(inner, before)
             walk.skip_subtree()
         elif event == "start":
-            if inner is not node and (tag in dropped or is_handle(inner) or (dropped and is_hidden(inner))):
+            if inner is not node and _is_left_out(inner, tag, dropped):
                 yield f" {value_of(inner)} " if tag in CONTROLS and tag in dropped else ""
                 walk.skip_subtree()
                 continue
@@ -419,6 +422,12 @@ def _texts(node: etree._Element, dropped: frozenset[str]) -> Iterator[str]:
             if inner is not node:
                 yield inner.tail or ""
                 before = inner.tail or before
+
+
+def _is_left_out(node: etree._Element, tag: str, dropped: frozenset[str]) -> bool:
+    if tag == "dialog" and node.get("open") is not None:
+        return False
+    return tag in dropped or is_handle(node) or (bool(dropped) and is_hidden(node))
 
 
 def separates_numbers(node: etree._Element, before: str) -> bool:
@@ -549,18 +558,18 @@ def _wraps_rows(node: etree._Element) -> bool:
 
 
 def _strays(table: etree._Element) -> Iterator[etree._Element | str]:
-    """Yield what stands in a table, but in no row of it; a browser shows it beside the table."""
-    for part in (table, *table.iterchildren(*_GROUPS), *filter(_wraps_rows, table)):
-        yield part.text or ""
-        for child in part:
-            if child.tag not in _OF_TABLES and not _wraps_rows(child):
-                yield child
-            yield child.tail or ""
-    for row in _rows(table):
-        yield (row.text or "") if row.tag == "tr" else ""
-        for cell in row if row.tag == "tr" else ():
-            yield from () if cell.tag in _OF_TABLES else (cell,)
-            yield cell.tail or ""
+    """Yield what stands in a table, but in no cell of it; a browser shows it beside the table."""
+    yield table.text or ""
+    for child in table:
+        if child.tag in ("tr", *_GROUPS) or _wraps_rows(child):
+            yield " "
+            yield from _strays(child)
+            yield " "
+        elif child.tag in _OF_TABLES:
+            yield " "
+        else:
+            yield child
+        yield child.tail or ""
 
 
 def _cells(row: etree._Element) -> Iterator[etree._Element]:

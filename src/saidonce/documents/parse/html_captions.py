@@ -34,12 +34,19 @@ def set_captions(root: etree._Element) -> None:
     for node in list(root.iter("div", "p")):
         if _is_title(node) or _is_below(node):
             node.tag = "figcaption"
+    titles: dict[etree._Element, set[tuple[str, ...]]] = {}
     for picture in [each for each in root.iter("span") if each.get(DESCRIBED) is not None]:
         figure = _figure_of(picture)
-        if figure is not None and _words(picture) in [_words(each) for each in figure.iter("figcaption")]:
+        if figure is None:
+            picture.tag = "figcaption" if next(picture.iterancestors(*_ITEMS), None) is None else picture.tag
+            continue
+        if figure not in titles:
+            titles[figure] = {_words(each) for each in figure.iter("figcaption")}
+        if _words(picture) in titles[figure]:
             picture.text = None
-        elif figure is not None or next(picture.iterancestors(*_ITEMS), None) is None:
+        else:
             picture.tag = "figcaption"
+            titles[figure].add(_words(picture))
 
 
 def is_note(table: etree._Element) -> bool:
@@ -88,5 +95,5 @@ def _line(node: etree._Element) -> str:
     return _SPACE.sub(" ", "".join(str(piece) for piece in node.itertext())).strip()
 
 
-def _words(node: etree._Element) -> list[str]:
-    return _WORD.findall(without_label(_line(node)).casefold())
+def _words(node: etree._Element) -> tuple[str, ...]:
+    return tuple(_WORD.findall(without_label(_line(node)).casefold()))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from saidonce.documents.parse.draft import one_line
+from saidonce.documents.parse.html_line import BEHIND_LABELS, OpenLine
 
 CONTROLS = frozenset({"input", "select", "textarea"})
 MAX_OPTIONS = 30
@@ -18,14 +19,23 @@ _SILENT = frozenset({"hidden", "submit", "button", "reset", "image", "file", "pa
 
 @dataclass(frozen=True, slots=True)
 class ControlRow:
-    """A control as text.
+    """A control with its label.
 
     Attributes:
-        takes_line: its label is the text before it on its line.
+        label: empty if it has none, or if that is the text before it on its line.
+        takes_line: the text before it on its line is its label, or nothing but the sign before one.
     """
 
-    text: str
-    takes_line: bool
+    label: str
+    value: str
+    takes_line: bool = False
+
+    def text(self, before: str) -> str:
+        """Return it as text, behind the text before it if that is its label."""
+        label = self.label or (before.rstrip(BEHIND_LABELS) if self.takes_line else "")
+        if not label:
+            return self.value
+        return f"{label}: {self.value}".rstrip() if self.value else f"{label}:"
 
 
 @dataclass(slots=True)
@@ -58,34 +68,31 @@ class Controls:
         """Return whether the text after a control is its label."""
         return node in self._tails
 
-    def row(self, node: etree._Element, before: str) -> ControlRow | None:
+    def row(self, node: etree._Element, line: OpenLine) -> ControlRow | None:
         """Return a control as a row; None if it displays no content.
 
         Args:
-            before: text before it on its line, its label if it has no other.
+            line: text before it, its label if it has no other.
         """
         if is_silent(node):
             return None
-        label = self._label(node)
-        takes_line = not label and bool(before)
-        label = label or before.rstrip(" :*")
+        label, value = self._label(node), value_of(node)
+        takes_line = not label and line.has_text()
+        is_named = bool(label) or line.has_label()
         is_box = node.tag == "input" and (node.get("type") or "").casefold() in _BOXES
-        if is_box and not label and (behind := one_line(node.tail or "")):
-            label = behind
+        if is_box and not is_named and (behind := one_line(node.tail or "")):
             self._tails.add(node)
-        value = value_of(node)
-        if not label:
-            return ControlRow(value, takes_line=False) if value and not is_box else None
-        if not value and takes_line:
-            return None
-        return ControlRow(f"{label}: {value}".rstrip() if value else f"{label}:", takes_line)
+            return ControlRow(behind, value, takes_line)
+        if not is_named:
+            return ControlRow("", value) if value and not is_box else None
+        return ControlRow(label, value, takes_line) if value or not takes_line else None
 
     def _label(self, node: etree._Element) -> str:
         if (label := self._labels.get(node.get("id") or "")) is not None:
             return _label_text(label)
         naming = (self._ids.get(key) for key in (node.get("aria-labelledby") or "").split())
         stated = " ".join(_label_text(one) for one in naming if one is not None) or node.get("aria-label") or ""
-        return one_line(stated).rstrip(" :*")
+        return one_line(stated).rstrip(BEHIND_LABELS)
 
 
 def is_silent(node: etree._Element) -> bool:
@@ -127,7 +134,7 @@ def _label_text(label: etree._Element) -> str:
         if inner.tag not in CONTROLS:
             texts.append(_all_text(inner))
         texts.append(inner.tail or "")
-    return one_line(" ".join(texts)).rstrip(" :*")
+    return one_line(" ".join(texts)).rstrip(BEHIND_LABELS)
 
 
 def _inside(label: etree._Element) -> bool:

@@ -34,6 +34,7 @@ _SAVED = re.compile(r"[\s\"<]*saved by\b", re.I)
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _ENCODINGS = frozenset({"7bit", "8bit", "binary", "base64", "quoted-printable", "x-uuencode", "uuencode", "uue"})
 _MAILS = frozenset({"eml", "msg"})
+_TEXTS = frozenset({"text/plain", "text/html"})
 ReadSource = Callable[[NamedBytes], DocumentDraft]
 
 
@@ -117,11 +118,7 @@ class _Message:
 
     def read(self, message: Message, depth: int) -> None:
         """Add a part and all its nested parts."""
-        self._n_parts += 1
-        if self._n_parts > MAX_PARTS or depth > self._draft.source.limits.max_depth:
-            raise self._draft.source.refuse(
-                Refusal.HOSTILE, f"it has more than {MAX_PARTS} parts or is nested too deeply"
-            )
+        self._count(depth)
         kind = message.get_content_type()
         self._note_defects(message)
         if kind == "message/rfc822":
@@ -147,27 +144,37 @@ class _Message:
         stated = Stated(element.text for element in self._draft.elements[n_before:])
         for part in inner:
             if part not in chosen:
-                self._others(part, stated)
+                self._others(part, stated, depth + 1)
 
-    def _others(self, alternative: Message, stated: Stated) -> None:
-        """Add the files within an alternative that was not chosen, and the texts of its page that the chosen one lacks.
+    def _others(self, part: Message, stated: Stated, depth: int) -> None:
+        """Add the files and mails within an alternative that was not chosen, and the texts that the chosen one lacks.
 
         Some programs put attached files into the page's alternative; some plain texts only say that there is a page.
         """
-        for part in alternative.walk():
-            self._n_parts += 1
-            if self._n_parts > MAX_PARTS:
-                raise self._draft.source.refuse(Refusal.HOSTILE, f"it has more than {MAX_PARTS} parts")
-            if part.is_multipart():
-                continue
-            if _is_attachment(part):
-                if _file_name(part) and part.get_content_maintype() != "image":
-                    self._attachment(part)
-            elif part.get_content_type() == "text/html":
-                n_before = len(self._draft.elements)
-                self._text(part, "text/html")
-                read = self._draft.elements[n_before:]
-                self._draft.elements[n_before:] = [element for element in read if not stated.holds(element.text)]
+        kind = part.get_content_type()
+        if kind == "message/rfc822":
+            self.read(part, depth)
+            return
+        self._count(depth)
+        if part.is_multipart():
+            for inner in _parts(part):
+                self._others(inner, stated, depth + 1)
+        elif kind == CALENDAR or _is_attachment(part):
+            if kind == CALENDAR or (_file_name(part) and part.get_content_maintype() != "image"):
+                self._attachment(part)
+        elif kind in _TEXTS:
+            n_before = len(self._draft.elements)
+            self._text(part, kind)
+            read = self._draft.elements[n_before:]
+            self._draft.elements[n_before:] = [element for element in read if not stated.holds(element.text)]
+
+    def _count(self, depth: int) -> None:
+        """Count a part; refuse a message of too many."""
+        self._n_parts += 1
+        if self._n_parts > MAX_PARTS or depth > self._draft.source.limits.max_depth:
+            raise self._draft.source.refuse(
+                Refusal.HOSTILE, f"it has more than {MAX_PARTS} parts or is nested too deeply"
+            )
 
     def _note_defects(self, message: Message) -> None:
         for defect in message.defects:
@@ -240,7 +247,7 @@ def _join_flowed(part: Message, text: str) -> str:
     for line in text.splitlines():
         n_marks = len(line) - len(line.lstrip(">"))
         body = line[n_marks:].removeprefix(" ")
-        if pieces and (n_marks != depth or body == "-- "):
+        if pieces and (n_marks != depth or body in ("-- ", "")):
             joined.append(_marked("".join(pieces), depth))
             pieces = []
         depth = n_marks

@@ -16,8 +16,8 @@ CUT_KINDS = frozenset((Kind.LIST, Kind.TABLE))
 FEWEST_WORDS = 5
 """Words of an item that another piece has, too; a shorter one, "default: no", may stand there for something else."""
 
-_ENDS = (".", "!", "?", ":", "\u3002", "\uff01", "\uff1f")
-"""How a sentence ends."""
+_ENDS = (".", "!", "?", "\u3002", "\uff01", "\uff1f")
+"""How a sentence ends; what stands before a colon may be a condition of what stands behind it."""
 
 _ITEM = re.compile(r"^\s*(?:[-*\u2022]|\d+[.)])\s", re.M)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Set as AbstractSet
 
+from saidonce.matching.facts import months, weekdays
+
 FEWEST_ENTRIES = 3
 """Lines of a list of contents; fewer may be a list of anything."""
 
@@ -19,16 +21,19 @@ _ITS_CHANGE = re.compile(
     r"|ostatnia (?:aktualizacja|zmiana|modyfikacja))\b",
     re.IGNORECASE,
 )
-_DAY_OF_IT = re.compile(
-    r"(?: (?:of|de|di|della|van) (?:this|cette|esta|questa|deze) \w+)?"
-    r"(?: (?:on|at|am|op|le|el|il|em|w dniu))?[: ]*[\w.,/: +-]*\d[\w.,/: +-]*",
-    re.IGNORECASE,
+_OF_THE_PAGE = re.compile(r" (?:of|de|di|della|van) (?:this|cette|esta|questa|deze) \w+", re.IGNORECASE)
+_BY_WHOM = re.compile(r"\b(?:by|von|par|por|door|przez)(?: (?!\d)[A-Z\u00c0-\u00de][\w'-]*){1,3}")
+_TOKEN = re.compile(r"[^\W\d_]+|[+-]\d\d:?\d\d\b|\d+(?:[.,:/-]\d+)*")
+_DATE = re.compile(r"(?:19|20)\d\d|\d{1,4}([./-])\d{1,2}\1\d{1,4}")
+_PART_OF_TIME = re.compile(r"\d{1,2}|\d{1,2}[:.]\d\d(?::\d\d)?|[+-]\d\d:?\d\d")
+_BESIDE_DATES = frozenset(
+    "on at am op le el il em w dniu de of the um uhr clock o utc gmt cet cest bst est edt pst pdt cst cdt ist pm a h t"
+    " z r st nd rd th er \u00e0 \u00e0s las los kl om ge\u00e4ndert aktualisiert bearbeitet".split()
 )
+"""Words that stand in a date with its time, or behind one, besides its months and weekdays."""
+
 _MOST_LETTERS = 60
 """Of a day with its time and who changed the page; a longer line says something more."""
-
-_SENTENCE = re.compile(r"(?<=\d{4})[.!?]\s|(?<=[^\W\d_]{3})[.!?]\s|[.!?]\s+\S+\s+[^\W\d]\S*\s+[^\W\d]")
-"""Where a further sentence begins: "18. April 2022" has none."""
 
 _ENTRY = re.compile(r"^\s*(?:[-*\u2022]\s+)?(\S.*?)\s*$", re.M)
 _NUMBERED = re.compile(r"(?:[A-Z]|[IVXL]+|\d+)(?:\.\d+)*\.?\s+[^\W\d]")
@@ -40,8 +45,22 @@ def is_stamp(text: str) -> bool:
     head = _ITS_CHANGE.match(line)
     if head is None:
         return False
-    rest = line[head.end() :]
-    return len(rest) <= _MOST_LETTERS and _SENTENCE.search(rest) is None and _DAY_OF_IT.fullmatch(rest) is not None
+    rest = _BY_WHOM.sub(" ", _OF_THE_PAGE.sub(" ", line[head.end() :], count=1), count=1)
+    return len(line) - head.end() <= _MOST_LETTERS and _is_day(rest)
+
+
+def _is_day(content: str) -> bool:
+    """Return whether a text is one day, perhaps with its time: "last changed: oil filter at 90,000 km" has none."""
+    tokens = _TOKEN.findall(content) if not _TOKEN.sub("", content).strip(" .,/:()-") else []
+    n_dates = sum(_DATE.fullmatch(token) is not None for token in tokens)
+    return n_dates == 1 and all(_is_of_dates(token) for token in tokens)
+
+
+def _is_of_dates(token: str) -> bool:
+    if token[-1].isdigit():
+        return _DATE.fullmatch(token) is not None or _PART_OF_TIME.fullmatch(token) is not None
+    word = token.casefold()
+    return word in _BESIDE_DATES or word in months("") or word in weekdays("")
 
 
 def may_be_contents(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from saidonce.foundation.model import Kind
 
@@ -12,7 +13,7 @@ _THING = (
     r"|figura|tabla|ejemplo|esempio|tabella|figuur|tabel|voorbeeld"
 )
 _PART = (
-    r"section|chapter|appendix|part|abschnitt|kapitel|anhang|teil|chapitre|annexe|partie|secci\u00f3n|cap\u00edtulo"
+    r"section|chapter|appendix|abschnitt|kapitel|anhang|chapitre|annexe|secci\u00f3n|cap\u00edtulo"
     r"|anexo|sezione|capitolo|hoofdstuk|bijlage"
 )
 _CAPTION = re.compile(rf"^(?P<what>(?i:{_THING}) )(?:{_NUMBER})(?P<title> ?[.:] \S)", re.M)
@@ -22,17 +23,48 @@ _NAMED = re.compile(rf"\b(?P<what>(?i:{_THING}|{_PART}) )(?:{_NUMBER})(?P<title>
 """The number in front of a quoted title: "see Section 9.7, “Selling shares”"."""
 
 
-_THE = re.compile(r"(?:the|der|die|das|le|la|les|el|los|las|il|lo|gli|de|het|os|as) ")
-"""An article in front of a title."""
+_ARTICLES = {
+    "en": "the", "de": "der die das", "fr": "le la les", "es": "el la los las", "it": "il lo la gli le", "nl": "de het",
+    "pt": "os as",
+}  # fmt: skip
+"""Articles in front of a title by language: "die casting" has none in English."""
+
+_PIECE = re.compile(r"\w+|[^\w\s]+")
+_SMALL = frozenset(
+    "a an of in to by on at or as if is it no up le la de du et el en un y il di e da do em o os im am zu ob so".split()
+)
+"""Short words that begin with a capital in a title; another short one may be a unit, such as "Mb" and "MB"."""
 
 
-def is_renumbered(kind: Kind, one: str, other: str) -> bool:
+def is_renumbered(kind: Kind, language: str, one: str, other: str) -> bool:
     """Return whether two texts are the same but for running numbers, each in front of the same title in both.
 
     Of two captions one may have no number at all, and the title may be written with other capitals, or an article more.
     """
-    read = _title if kind is Kind.CAPTION else _without_numbers
-    return one != other and read(one) == read(other)
+    if kind is not Kind.CAPTION:
+        return one != other and _without_numbers(one) == _without_numbers(other)
+    labels = [hit["what"][:3].casefold() for caption in (one, other) if (hit := _CAPTION.match(_line(caption)))]
+    titles = [_PIECE.findall(_title(caption, language)) for caption in (one, other)]
+    return one != other and len(set(labels)) <= 1 and _is_one_title(*titles)
+
+
+def _is_one_title(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Return whether two titles have the same words: all in capitals in one, or others of them begin with one."""
+    if len(one) != len(other):
+        return False
+    for loud, plain in ((one, other), (other, one)):
+        is_plain = all(word.islower() or word.istitle() or not word.isalpha() for word in plain)
+        if is_plain and "".join(loud).isupper() and [w.casefold() for w in loud] == [w.casefold() for w in plain]:
+            return True
+    return all(map(_is_one_word, one, other))
+
+
+def _is_one_word(one: str, other: str) -> bool:
+    """Return whether two words differ at most in a capital at their beginning: "MW" is not "mW", nor "US" "us"."""
+    if one == other:
+        return True
+    is_capital = one[:1].casefold() == other[:1].casefold() and one[1:] == other[1:]
+    return is_capital and (len(one) > 2 or one.casefold() in _SMALL)
 
 
 def _without_numbers(text: str) -> str:
@@ -41,8 +73,12 @@ def _without_numbers(text: str) -> str:
     return " ".join(text.split())
 
 
-def _title(caption: str) -> str:
+def _title(caption: str, language: str) -> str:
     """Return the title in a caption, without its label, the article in front of it and the full stop at its end."""
-    line = _CAPTION.sub(lambda hit: hit["title"][-1], " ".join(caption.split()), count=1).casefold()
-    line = line.rstrip(".")
-    return line[article.end() :] if (article := _THE.match(line)) else line
+    title = _CAPTION.sub(lambda hit: hit["title"][-1], _line(caption), count=1).rstrip(".")
+    first, _, rest = title.partition(" ")
+    return rest if rest and first.casefold() in _ARTICLES.get(language, "the").split() else title
+
+
+def _line(caption: str) -> str:
+    return " ".join(caption.split())

@@ -65,7 +65,8 @@ def known_guard(context: Context, names: Mapping[Candidate, str]) -> Guard:
     def read_down_to(rank: int) -> None:
         nonlocal n_read
         if rank >= n_read:
-            n_read = READ_AT_ONCE * 2 ** (rank // READ_AT_ONCE).bit_length()
+            n_wanted = READ_AT_ONCE * 2 ** (rank // READ_AT_ONCE).bit_length()
+            n_read = min(n_wanted, len(named.of))  # of those that are added later nothing is read yet
             known.update(_accords(context, sorted(set(islice(named.of.values(), n_read)))))
 
     def disagreement(candidate: Candidate, kept: Candidate) -> Sequence[Objection]:

@@ -275,7 +275,7 @@ def _renumbered(context: Context, pairs: Sequence[_Pair]) -> list[_LookAlike]:
 def _is_renumbered(one: Block, two: Block) -> bool:
     is_one_document = {one.document, *one.documents} & {two.document, *two.documents}
     is_one_place = one.kind is two.kind and _folded(one.heading_path) == _folded(two.heading_path)
-    return is_one_place and not is_one_document and is_renumbered(one.kind, one.text, two.text)
+    return is_one_place and not is_one_document and is_renumbered(one.kind, one.language, one.text, two.text)
 
 
 def _undecided(context: Context, flags: Sequence[Flag], blocks: Mapping[str, Block]) -> tuple[list[_Pair], list[_Pair]]:

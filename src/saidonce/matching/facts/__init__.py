@@ -26,6 +26,7 @@ from saidonce.matching.facts.literals import lost_value, turned_compounds
 from saidonce.matching.facts.loose_words import loose_words
 from saidonce.matching.facts.modals import obliges_alone, obliges_otherwise
 from saidonce.matching.facts.moved import moves_for_reasons, shows_the_reason
+from saidonce.matching.facts.numerals import months, weekdays
 from saidonce.matching.facts.plain import abbreviations, in_plain_phrases, in_plain_words, spelled_right
 from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.readings import other_reading
@@ -63,6 +64,7 @@ __all__ = [
     "known_words",
     "loose_words",
     "lost_value",
+    "months",
     "moved_below",
     "moved_cells",
     "moved_rows",
@@ -89,5 +91,6 @@ __all__ = [
     "takes_back",
     "turned_compounds",
     "turned_rows",
+    "weekdays",
     "with_replaced",
 ]
