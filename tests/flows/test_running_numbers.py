@@ -104,7 +104,26 @@ def editions(name: str, old: str, new: str, *, is_asked: bool) -> Editions:
     )
 
 
+OLD, NEW = f"Figure 4.2. {SEEN}", f"Figure 5.1. {SEEN}"
+PLACED = [
+    Editions(
+        "below a title that names the edition",
+        {"garden.md": page("Garden handbook 2024", GARDEN, "## Pumps", OLD)},
+        {"garden.md": page("Garden handbook 2025", KITCHEN, "## Pumps", NEW)},
+        ((OLD, NEW),),
+        (),
+    ),
+    Editions(
+        "under other headings",
+        {"garden.md": page("Garden handbook 2024", GARDEN, "## Pumps", OLD)},
+        {"garden.md": page("Garden handbook 2025", KITCHEN, "## Walls", NEW)},
+        ((OLD, NEW),),
+        ((OLD, NEW),),
+    ),
+]
+
 CASES = [
+    *PLACED,
     *(editions(*case, is_asked=False) for case in NOT_ASKED),
     *(editions(*case, is_asked=True) for case in STILL_ASKED),
 ]

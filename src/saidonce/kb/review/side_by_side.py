@@ -274,8 +274,14 @@ def _renumbered(context: Context, pairs: Sequence[_Pair]) -> list[_LookAlike]:
 
 def _is_renumbered(one: Block, two: Block) -> bool:
     is_one_document = {one.document, *one.documents} & {two.document, *two.documents}
-    is_one_place = one.kind is two.kind and _folded(one.heading_path) == _folded(two.heading_path)
+    is_one_place = one.kind is two.kind and _below_title(one) == _below_title(two)
     return is_one_place and not is_one_document and is_renumbered(one.kind, one.language, one.text, two.text)
+
+
+def _below_title(block: Block) -> tuple[str, ...]:
+    """Return the headings over a block below the title of its document, which may name the edition."""
+    path = _folded(block.heading_path)
+    return path[1:] if path and path[0] == without_number(block.title).casefold() else path
 
 
 def _undecided(context: Context, flags: Sequence[Flag], blocks: Mapping[str, Block]) -> tuple[list[_Pair], list[_Pair]]:
