@@ -97,7 +97,7 @@ def is_bidden_duty(one: str, two: str) -> bool:
         return False
     if not _may_be_turned(bidding, duty) or _can_be().search(duty) or _of_others().search(clause):
         return False
-    if _BY_SOMEBODY.search(duty):
+    if _BY_SOMEBODY.search(duty) or _PERHAPS.search(duty):
         return False
     verb = (bids["particle"] or "") + bids["verb"].lower()
     is_one_verb = is_participle(to_do["verb"], verb) if to_do.re is _MUST else verb == _infinitive(to_do)
@@ -107,6 +107,12 @@ def is_bidden_duty(one: str, two: str) -> bool:
 
 _BY_SOMEBODY = re.compile(r"\b(?:vo[nm]|durch|seitens)\b(?! (?:innen|außen|oben|unten|vorne?|hinten|Hand|\d))")
 """What has to be done by somebody is not bidden: "ist vom Hausmeister abzuschließen"."""
+
+_PERHAPS = re.compile(
+    r"\b(?:wohl|vermutlich|wahrscheinlich|vielleicht|eigentlich|angeblich|offenbar|bestimmt|möglicherweise|eventuell|"
+    r"voraussichtlich|sicherlich)\b"
+)
+"""What may have to be done is not bidden."""
 
 
 @cache
