@@ -83,8 +83,8 @@ _OF_SEVERAL = re.compile(
 )
 _OVER_CLAUSES = re.compile(
     r"\b(?:that|whether|why|how|what|who|which|and|or|but|nor|only|just|even|rather)\b"
-    r"|(?<!\bhave )(?<!\bhas )(?<!\bhad )(?<!\bneed )(?<!\bneeds )(?<!\bable )(?<!\bobliged )(?<!\brequired )"
-    r"(?<!\ballowed )\bto (?=[a-z]+\b)(?!(?:the|an?|your|our|its|their)\b)"
+    r"|\b(?:decid|promis|agree|refus|offer|threaten|forg[eo]t|plan|tell|told|ask|remind|instruct|order|warn|advis|propos|vow"
+    r"|pledg|intend|want|expect|invit|urg|persuad|wish|hop|tr[iy]|attempt|arrang|request)\w*\b.* to "
     r"|\b(?:sa(?:y|ys|id)|claim(?:s|ed)?|hear[ds]?|think(?:s)?|thought|know[s]?|knew|learn(?:s|ed|t)?|f(?:ind|inds|ound)"
     r"|hope[ds]?|fear(?:s|ed)?|believe[ds]?|admit(?:s|ted)?|den(?:y|ies|ied)|report(?:s|ed)?|see[s]?|saw|notice[ds]?"
     r"|suspect(?:s|ed)?|promise[ds]?|agree[ds]?|complain(?:s|ed)?)\b"
