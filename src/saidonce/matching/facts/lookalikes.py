@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from itertools import pairwise
 
 from saidonce.foundation.model import FactKind, Span
@@ -52,11 +52,12 @@ def _turned_by(hit: re.Match[str]) -> list[_Pattern]:
         patterns += [owned] if is_befallen else []
         patterns += [beside] if is_person and _is_person(what) else []
     elif (is_person or is_body) and what in word_list("en", "concerns"):
-        patterns += [owned, beside]
+        is_aimed_at = what in word_list("en", "raids") and who not in word_list("en", "raiders")
+        patterns += [owned] if is_aimed_at else [owned, beside]  # "the bank raid" is one on the bank
     return [_compiled(pattern) for pattern in patterns]
 
 
-@cache
+@lru_cache(maxsize=1_024)
 def _compiled(pattern: str) -> _Pattern:
     return re.compile(pattern, re.IGNORECASE)
 
@@ -86,17 +87,35 @@ _AS_SOMEBODY = re.compile(r"As (?P<who>an? (?P<noun>[a-z]+)), \w")
 def is_somebody(a: str, b: str, language: str) -> Places | None:
     """Return who somebody is in front of one English sentence, where it closes the other and may be of another.
 
-    "As a doctor, he examined the man", "he examined the man as a doctor"; "as a precaution" may stand in either place.
+    "As a doctor, he examined the man", "he examined the man as a doctor"; "as a precaution" may stand in either place,
+    and so may "as a guest" in a sentence of one person.
     """
     if language != "en":
         return None
     for one, two, is_turned in ((a, b, False), (b, a, True)):
         hit = _AS_SOMEBODY.match(one)
         last = re.search(rf"(?<=\w )as {hit['who']}[.!]?$", two) if hit and _is_person(hit["noun"]) else None
-        if hit and last:
+        if hit and last and _n_people(two[: last.start()]) > 1:
             places = Span(hit.start(), hit.end("who"), f"As {hit['who']}"), Span.of(last)
             return places[::-1] if is_turned else places
     return None
+
+
+def _n_people(text: str) -> int:
+    """Count who a sentence has by a name, by a word for a person, or by a pronoun."""
+    words: list[str] = re.findall(r"[\w-]+", text)
+    is_named = bool(words) and not _is_one(words[0]) and words[0].lower() not in _NO_NAMES
+    return is_named + sum(_is_one(word) or (n > 0 and word[0].isupper()) for n, word in enumerate(words))
+
+
+def _is_one(word: str) -> bool:
+    return word.lower() in _PERSONS or _is_person(word.lower())
+
+
+_NO_NAMES = frozenset(
+    "the a an all any each every both this that these those no some my our your his her their its".split()
+)
+_PERSONS = frozenset("i you he she we they him her them me us people somebody someone everybody everyone".split())
 
 
 def was_another_time(a: str, b: str, language: str) -> Places | None:
@@ -125,13 +144,19 @@ def _inside(tokens: Sequence[Token], text: str) -> tuple[int, Token] | None:
     n_clauses = sum(
         t.word in _SUBORDINATE and _has_verb(_to_comma(before[n + 1 :], text)) for n, t in enumerate(before)
     )
-    return _n_inner(before) + n_clauses, tokens[dates[0]]
+    n_closed = sum(t.word in _CONDITIONS and not _to_comma(before[n + 1 :], text) for n, t in enumerate(before))
+    n_inner = _n_inner(before) - n_closed
+    n_verbs = sum(is_past(t.word) for t in before) if n_inner else 0  # "who left in May paid", "who left paid in May"
+    return n_inner + n_clauses + n_verbs, tokens[dates[0]]
 
 
 def _n_inner(tokens: Sequence[Token]) -> int:
     """Count the words that open a clause inside another."""
     return sum(t.word in word_list("en", "inner") for t in tokens)
 
+
+_CONDITIONS = frozenset("if when".split())
+"""Words of a clause that a comma closes: "if it fails, replace it by 1 May"."""
 
 _SUBORDINATE = frozenset("after before because although though until since while once unless".split())
 

@@ -37,7 +37,7 @@ _STATES = frozenset(
 _MAY_NOT_COME = frozenset(
     "delivered finished completed paid found received noticed shown displayed recognised recognized supported included"
     " updated published refunded covered heard seen detected repaired approved accepted restored saved loaded sent"
-    " recorded affected cleared cured healed remembered needed".split()
+    " recorded affected cleared cured healed remembered needed shipped dispatched posted".split()
 )
 """What "may not be" done is perhaps not done in time, and is not forbidden."""
 
@@ -364,13 +364,17 @@ _BOUND = re.compile(
 )
 
 
+_PLANNED = frozenset("arrive meet visit marry sing perform travel come go appear play get receive".split())
+"""What is to happen then, as planned: "the visitor is to arrive on Monday"."""
+
+
 def as_a_duty(sentence: str, other: str) -> str:
     """Write "the Tenant is to keep" as "the Tenant shall keep", if the other text has it so.
 
     Only of parties and papers: "the aim is to keep" says what the aim is, "the minister is to visit" what will be.
     """
     hit = _IS_TO.match(sentence)
-    if hit is None or not _BOUND.search(hit["what"]) or hit["verb"] == "be":
+    if hit is None or not _BOUND.search(hit["what"]) or hit["verb"] in ("be", *_PLANNED):
         return sentence
     duty = next((d for d in ("shall", "must") if f"{hit['what']} {d} {hit['no'] or ''}{hit['verb']} " in other), "")
     return f"{hit['what']} {duty} {hit['no'] or ''}{hit['verb']}{sentence[hit.end() :]}" if duty else sentence

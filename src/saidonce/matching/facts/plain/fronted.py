@@ -43,7 +43,8 @@ def is_fronted(front: str, plain: str, language: str) -> bool:
     a, b = words_of(front), words_of(plain)
     if not a or not b or sorted(w for w in a if w != ",") != sorted(w for w in b if w != ","):
         return False
-    if _appoints(a, language) or _may_be_of_an_object(a, b, language):
+    is_behind_verb = language in VERB_SECOND and _is_behind_its_verb(a, b)
+    if not is_behind_verb and (_appoints(a, language) or _may_be_of_an_object(a, b, language)):
         return False
     if language in VERB_SECOND:
         longest = _LONGEST_FRONT + a[: _LONGEST_FRONT + 2].count(".")  # "am 3. Mai und am 7. Juni"
@@ -56,14 +57,36 @@ def is_fronted(front: str, plain: str, language: str) -> bool:
 def _appoints(words: Sequence[str], language: str) -> bool:
     """Return whether a sentence that begins with a time has a verb that sets one: "on Monday the club moved the game".
 
-    The time behind such a verb may be that of the game.
+    The time behind such a verb may be that of the game. A noun of the same beginning sets none: "the order".
     """
     listed = tuple(table("kin").get(language, {}).get("appoints", "").split())
     fronts = (words[:n] for n in range(1, min(_LONGEST_FRONT, len(words))))
     is_dated = any(w.lower() in weekdays(language) or w.lower() in months(language) for w in words[:_DATED])
     if not listed or not (is_dated or any(says_when(front, language) for front in fronts)):
         return False
-    return any(word.lower().startswith(listed) for word in words[1:])
+    return any(
+        word.lower().startswith(listed) for n, word in enumerate(words) if n and not _is_noun(words, n, language)
+    )
+
+
+def _is_noun(words: Sequence[str], n: int, language: str) -> bool:
+    """Return whether a word that may be a verb is a noun: in German by its capital letter, else behind an article."""
+    if language == "de":
+        return words[n][:1].isupper()
+    before = words[n - 1].lower() if n else ""
+    return _is_article(before, language) or before in _ARTICLES.get(language, "").split()
+
+
+_ARTICLES = {"nl": "de het een", "it": "il lo la i gli le un uno una", "pt": "o a os as um uma"}
+
+
+def _is_behind_its_verb(a: Sequence[str], b: Sequence[str]) -> bool:
+    """Return whether what opens one sentence stands right behind its verb in the other, and so is of no object.
+
+    "Am Montag verlegte der Verein das Spiel", "der Verein verlegte am Montag das Spiel".
+    """
+    cuts = range(1, min(_LONGEST_FRONT, len(a) - 1))
+    return any(list(b[n : n + cut]) == list(a[:cut]) and b[n - 1] == a[cut] for cut in cuts for n in range(1, len(b)))
 
 
 def _may_be_of_an_object(a: Sequence[str], b: Sequence[str], language: str) -> bool:
@@ -72,10 +95,10 @@ def _may_be_of_an_object(a: Sequence[str], b: Sequence[str], language: str) -> b
     "Nach dem Unfall berichtete sie von dem Streit", "sie berichtete von dem Streit nach dem Unfall".
     """
     at = _reporting(language)
-    if at is None or not any(at.fullmatch(word) for word in a):
+    if at is None or not any(at.fullmatch(word) and not _is_noun(a, n, language) for n, word in enumerate(a)):
         return False
     starts = (n for n in range(1, len(b)) if list(b[n : n + _LEAST_FRONT]) == list(a[:_LEAST_FRONT]))
-    return any(at.fullmatch(b[n - 1]) is None and b[n - 1] not in (",", "ihr", *_WEAK) for n in starts)
+    return any(at.fullmatch(b[n - 1]) is None and b[n - 1] not in (",", "ihr", "Sie", *_WEAK) for n in starts)
 
 
 @cache

@@ -39,7 +39,8 @@ def _is_of_things(rest: str) -> bool:
     if _SEVERAL.fullmatch(rest) is None:
         return True
     noun = rest.rsplit(" ", 1)[-1].lower()
-    return re.fullmatch(rf"\w*(?:{options('de', 'things')})(?:e|en|n|s)?|\w+ung(?:en)?", noun) is not None
+    things = rf"\w*(?:{options('de', 'things')})(?:e|en|n|s)?|\w+ung(?:en)?|hände|füße|haare|zähne|ohren"
+    return re.fullmatch(things, noun) is not None
 
 
 _WITH_ZU = rf"(?:zu (?P<plain>\w+n)|(?P<particle>{_PARTICLES})zu(?P<verb>\w+n))"
@@ -94,12 +95,30 @@ def is_bidden_duty(one: str, two: str) -> bool:
     to_do = next((hit for hit in forms if hit is not None), None)
     if bids is None or to_do is None or clause != same_clause or " Sie" in bids["rest"]:
         return False
-    if not _may_be_turned(bidding, duty) or _can_be().search(duty):
+    if not _may_be_turned(bidding, duty) or _can_be().search(duty) or _of_others().search(clause):
+        return False
+    if _BY_SOMEBODY.search(duty) or _PERHAPS.search(duty):
         return False
     verb = (bids["particle"] or "") + bids["verb"].lower()
     is_one_verb = is_participle(to_do["verb"], verb) if to_do.re is _MUST else verb == _infinitive(to_do)
     words = (*_words(to_do["what"]), *WORD.findall(to_do["rest"]))
     return verb in _duties() and is_one_verb and in_accusative(words) == WORD.findall(bids["rest"])
+
+
+_BY_SOMEBODY = re.compile(r"\b(?:vo[nm]|durch|seitens)\b(?! (?:innen|außen|oben|unten|vorne?|hinten|Hand|\d))")
+"""What has to be done by somebody is not bidden: "ist vom Hausmeister abzuschließen"."""
+
+_PERHAPS = re.compile(
+    r"\b(?:wohl|vermutlich|wahrscheinlich|vielleicht|eigentlich|angeblich|offenbar|bestimmt|möglicherweise|eventuell|"
+    r"voraussichtlich|sicherlich)\b"
+)
+"""What may have to be done is not bidden."""
+
+
+@cache
+def _of_others() -> re.Pattern[str]:
+    """Return what a clause says of somebody, who then has to do it, and not who reads: "wenn der Mieter auszieht"."""
+    return re.compile(rf"\b(?:{options('de', 'persons')})(?:s|n|en|in|innen)?\b", re.IGNORECASE)
 
 
 def _clause_of(sentence: str) -> tuple[str, str]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from saidonce.foundation.text import sentences
-from saidonce.matching.facts.lexicon import language_table
+from saidonce.matching.facts.lexicon import language_table, word_list
 from saidonce.matching.facts.plain import verbs
 from saidonce.matching.facts.plain.deeds import articles_of_objects
 from saidonce.matching.facts.plain.fronted import RELATIVES, WORD, has_two_verbs, scope
@@ -56,7 +56,9 @@ def _united(first: str, second: str, language: str) -> Iterator[str]:
     if (at := _MADE.get(language)) is None or (hit := at.fullmatch(first)) is None:
         return
     who, _, more = second.partition(" ")
-    if who not in _PRONOUNS[hit["article"][:2].strip("'\u2019").lower()]:
+    is_done = _DONE[language].fullmatch(hit["participle"]) is not None
+    is_dated = language == "fr" and hit["when"]
+    if not (is_done or is_dated) or who not in _PRONOUNS[hit["article"][:2].strip("'\u2019").lower()]:
         return
     if language == "de":
         yield f"{hit['article']}{hit['when']}{hit['participle']}e {hit['noun']} {more}"
@@ -74,6 +76,17 @@ _MADE = {
     ),
 }
 """What was done to a thing, and when, without anything else that a pronoun might mean."""
+_DONE = {
+    "de": re.compile(
+        r"(?!(?:bekannt|beliebt|berühmt|verrückt|gesund|bewusst|verliebt|erwachsen|betrunken|besessen|gelassen|verlegen)$)"
+        r"(?:(?:\w*ge|be|ver|er|ent|zer|über|unter)\w+(?:t|en)|\w+iert)"
+    ),
+    "fr": re.compile(
+        r"\w+ée?|(?:con|dé)?(?:struit|truit|duit)e?|(?:dé|in|é)?crite?|produite?|(?:re|dé)?couverte?|ouverte?|peinte?"
+        r"|(?:re)?vendue?|(?:re|sou)?mise?|(?:re|sur)?prise?|rendue?|perdue?|lue?|reçue?"
+    ),
+}
+"""What was done to a thing, and is no state that it came to be in: "wurde krank"."""
 _PRONOUNS = {"de": ("Er",), "di": ("Sie",), "da": ("Es",), "le": ("Il",), "la": ("Elle",), "l": ("Il", "Elle")}
 
 
@@ -82,8 +95,18 @@ def _caused(cause: str, effect: str, language: str) -> Iterator[str]:
     if not cause.endswith(".") or not effect.endswith(".") or "," in cause:
         return
     clauses = _verb_last(cause[:-1]) if language == "de" else (small(cause[:-1]), cause[:-1])
+    is_to_you = language == "de" and _TO_YOU.match(effect) is not None and _OF_MANY.search(cause) is None
     for clause in clauses:
-        yield from (f"{since} {clause}, {small(rest)}" for since in _SINCE[language] for rest in _effects(effect))
+        for since in _SINCE[language]:
+            yield from (
+                f"{since} {clause}, {re.sub(' sie ', ' Sie ', small(rest), count=1) if is_to_you else small(rest)}"
+                for rest in _effects(effect)
+            )
+
+
+_TO_YOU = re.compile(r"Sie (?:sind|haben|\w+en) ")
+_OF_MANY = re.compile(r"\b(?:sind|waren|haben|hatten|werden|wurden|können|müssen|sollen|dürfen)\b")
+"""Without these, what is the cause is of one thing, and "Sie" with a verb of several is who reads."""
 
 
 _SINCE = {"de": ("Da", "Weil"), "fr": ("Comme", "Puisque", "Étant donné que"), "es": ("Como", "Dado que", "Puesto que")}
@@ -122,19 +145,64 @@ _LATEST_VERB = 6
 def _is_cause_at_end(one: str, two: str, language: str) -> bool:
     """Return whether a cause stands at the front of a sentence, and at the end of the other: "Como A, B"; "B porque A".
 
-    Nothing may be denied, and no clause stand in what it is the cause of: "he said that B because A".
+    Nothing may be denied, or happen seldom or to few, and no clause stand in what it is the cause of: "he said that B
+    because A".
     """
     hit = _CAUSE_FIRST[language].fullmatch(one.rstrip("."))
     if hit is None or language == "de":
         return False
     main = [word.lower() for word in WORD.findall(hit["main"])]
-    barred = {*scope(language), *ways(language)["denials"].split()}
+    listed = " ".join(ways(language)[name] for name in ("denials", "over_causes", "joins"))
+    barred = {*scope(language), *listed.split()}
     if not barred.isdisjoint(main) or has_two_verbs(["", *main], language):
+        return False
+    if _is_as(hit, language) or _may_be_of_another(hit["cause"], hit["main"], language):
         return False
     because = "parce que" if language == "fr" else "porque"
     return re.sub("parce qu['\u2019]", "parce que ", two.rstrip(".").replace(f", {because}", f" {because}")) == (
         f"{capital(hit['main'])} {because} {hit['cause']}"
     )
+
+
+def _is_as(hit: re.Match[str], language: str) -> bool:
+    """Return whether "comme" may say as what, or while what: "comme le plan l'indique", "comme il fermait la porte"."""
+    if not hit[0].startswith(("Comme ", "Como ")):
+        return False
+    words = [re.sub("^[ld]['\u2019]", "", word.lower()) for word in WORD.findall(hit["cause"])]
+    says = re.compile(ways(language)["as_somebody_says"])
+    if any(says.fullmatch(word) for word in words):
+        return True
+    lasting = {"pas", *ways(language).get("lasting", "").split()}
+    was = language == "fr" and any(len(word) > _SHORT and word.endswith(("ait", "aient")) for word in words)
+    return was and lasting.isdisjoint(words)
+
+
+_SHORT = 4
+
+
+def _may_be_of_another(cause: str, main: str, language: str) -> bool:
+    """Return whether who a cause is about is only a pronoun, or nobody, and may be one of two where it is last.
+
+    "Comme il est malade, le gardien appelle le directeur"; it rains, whoever is named.
+    """
+    words = [word.lower() for word in WORD.findall(cause)]
+    n_things = sum(re.sub("(?<=['\u2019]).*", "", w.lower()) in _LEADS for w in WORD.findall(main))
+    n_things += sum(w[:1].isupper() for w in WORD.findall(main)[1:])
+    if n_things <= 1:
+        return False
+    impersonal = re.compile(ways(language)["of_nobody"])
+    verb = next((w for w in words if w not in ("no", "ne", "il", "ya")), "")
+    if impersonal.fullmatch(re.sub("^n['\u2019]", "", verb)):
+        return False
+    if language == "fr":
+        return words[0] in ("il", "elle", "ils", "elles")
+    is_named = cause[:1].isupper() or words[0] in (*ways("es")["articles"].split(), *ways("es")["subjects"].split())
+    return not is_named
+
+
+_LEADS = frozenset(
+    "le la les un une des l' l\u2019 mon ma mes son sa ses leur leurs ce cette el los las una al del su sus".split()
+)
 
 
 _CAUSE_FIRST = {
@@ -150,7 +218,7 @@ def _names_twice(one: str, two: str, language: str) -> bool:
         first = one[: len(hit["who"])]
         before = [word.lower() for word in WORD.findall(one[: hit.start()])]
         opening = language_table(language).get("relations", {}).get("conjunctions", "").split()
-        barred = {*scope(language), *RELATIVES, *opening, *(() if language == "de" else (",", ";"))}
+        barred = {*scope(language), *RELATIVES, *opening, ",", ";"}
         if small(first) != hit["who"] or not barred.isdisjoint(before):
             continue
         once = f"{one[: hit.start()]} {hit['and']} {one[hit.end() :]}"
@@ -214,11 +282,22 @@ def _is_done_by(head: str, who: list[str], verb: _Verb, two: str, language: str)
     is_of_verb = (
         participle == form if language == "fr" else form in verbs.pasts(next(iter(verbs.base(participle, "es"))), "es")
     )
-    ends = ([*rest[:n], by, *who, *rest[n:]] for n in (0, 2) if not n or _YEAR.fullmatch(" ".join(rest[:n])))
+    ends = (
+        [*rest[:n], by, *who, *rest[n:]]
+        for n in (0, 2)
+        if (not n or _YEAR.fullmatch(" ".join(rest[:n]))) and not _may_be_of_doer(rest[n:], language)
+    )
     return is_of_verb and behind[1:] in ends
 
 
 _YEAR = re.compile(r"en \d{4}")
+
+
+def _may_be_of_doer(rest: list[str], language: str) -> bool:
+    """Return whether words behind who does it may say of whom or with what they are: "reçue par la fille du voisin"."""
+    first = re.sub("(?<=['\u2019]).*", "", rest[0].lower()).rstrip("'\u2019") if rest else ""
+    leads = (*word_list(language, "owning"), *ways(language)["of_somebody"].split())
+    return first in leads and _YEAR.fullmatch(" ".join(rest[:2])) is None
 
 
 def _is_object_in_front(one: str, two: str, language: str) -> bool:
@@ -253,6 +332,8 @@ def _is_noun_behind_a_time(one: str, two: str, language: str) -> bool:
     verb = doing["verb"].lower()
     done = verbs.participles(verb, language) if verb.endswith(("r", "re")) else verbs.base(verb, language)
     done &= frozenset(ways(language)["by_oneself"].split())
+    if not frozenset(ways(language)["of_others"].split()).isdisjoint(WORD.findall(named["what"].lower())):
+        return False
     of_noun = (verbs.participles(each, language) for each in verbs.verbs_of(named["noun"], language))
     if not any(done & each for each in of_noun):
         return False
@@ -306,7 +387,24 @@ def _is_noted(one: str, two: str, language: str) -> bool:
     return any(
         f"{capital(' '.join((*clause[:n], verb, *clause[n:])))}." == two
         for n in range(1, min(_LATEST_VERB, len(clause)))
+        if _is_first_part(clause[:n])
     )
+
+
+def _is_first_part(words: list[str]) -> bool:
+    """Return whether words are one part of a German sentence, behind which its verb stands: not "die Mieter im Hof"."""
+    if len(words) > 1 and _LEADS_ON.isdisjoint(words[1:]):
+        behind = [
+            word for n, word in enumerate(words[1:-1], 1) if word.islower() and words[n - 1][:1].isupper() and n > 1
+        ]
+        return words[-1][:1].isupper() and not behind
+    return len(words) == 1 and words[0] not in _LEADS_ON
+
+
+_LEADS_ON = frozenset(
+    "in im am an auf bei beim vor hinter neben unter über mit ohne aus für gegen von vom zu zum zur nach bis ab um"
+    " durch des der wegen trotz während seit zwischen als wie und oder".split()
+)
 
 
 _NOTE = re.compile(
@@ -318,7 +416,9 @@ _NOTE = re.compile(
 def _is_where_it_stands(one: str, two: str, language: str) -> bool:
     """Return whether a German clause says only that a thing stands or lies where the other has it without a verb."""
     hit = _STANDS.fullmatch(one) if language == "de" else None
-    return hit is not None and f"{hit['what']} {hit['where']} {hit['rest']}" == two
+    if hit is None or not {*scope("de"), *ways("de")["denials"].split()}.isdisjoint(hit["where"].split()):
+        return False
+    return f"{hit['what']} {hit['where']} {hit['rest']}" == two
 
 
 _STANDS = re.compile(
