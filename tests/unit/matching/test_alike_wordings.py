@@ -19,6 +19,8 @@ def _agreement(a: str, b: str) -> Agreement:
     [
         # Whom it befalls, and who does it.
         ("The criticism of the mayor was harsh.", "The mayor's criticism was harsh."),
+        ("The criticism of the harbour master was printed.", "The harbour master's criticism was printed."),
+        ("The portrait of the old prime minister is new.", "The old prime minister's portrait is new."),
         ("The study of the pupils took a year.", "The pupils' study took a year."),
         ("The portrait of the poet hangs in the hall.", "The poet's portrait hangs in the hall."),
         ("The report on the committee is secret.", "The committee report is secret."),
@@ -78,6 +80,7 @@ def test_what_only_looks_like_a_re_wording_is_not_joined(a: str, b: str) -> None
     ("a", "b"),
     [
         ("The approval of the owner is required.", "The owner's approval is required."),
+        ("The office of the harbour master is open.", "The harbour master's office is open."),
         ("The examination of the patient takes long.", "The patient's examination takes long."),
         ("The roof of the shed leaks.", "The shed roof leaks."),
         ("The label on the bottle is blue.", "The bottle label is blue."),

@@ -27,22 +27,28 @@ def names_another(a: str, b: str, language: str) -> Places | None:
     if language != "en":
         return None
     for one, two, is_turned in ((a, b, False), (b, a, True)):
-        for hit in _LINKED.finditer(one):
+        for hit in (hit for linked in _LINKED for hit in linked.finditer(one)):
             other = next((m for at in _turned_by(hit) if (m := at.search(two))), None)
             if other is not None:
                 return (Span.of(other), Span.of(hit)) if is_turned else (Span.of(hit), Span.of(other))
     return None
 
 
-_LINKED = re.compile(
-    r"\b(?P<what>[a-z][\w-]+) (?P<link>of|on) (?:the|an?) (?P<who>[a-z][\w-]+)(?!['\u2019]s)\b", re.IGNORECASE
+_LINKED = tuple(
+    re.compile(
+        rf"\b(?P<what>[a-z][\w-]+) (?P<link>of|on) (?:the|an?) (?P<who>(?:[a-z][\w-]+ ){{{n}}}[a-z][\w-]+)(?!['\u2019]s)\b",
+        re.IGNORECASE,
+    )
+    for n in range(3)
 )
+"""Who is named in one, two or three words: "the prime minister"."""
 
 
 def _turned_by(hit: re.Match[str]) -> list[_Pattern]:
     """Return how the other sentence would say another thing with the same two words."""
     what, who = hit["what"].casefold(), hit["who"].casefold()
-    is_person, is_body = _is_person(who), who in word_list("en", "bodies")
+    last = who.rpartition(" ")[2]
+    is_person, is_body = _is_person(last), last in word_list("en", "bodies")
     owned = rf"\b{re.escape(who)}(?:['\u2019]s|(?<=s)['\u2019]) {re.escape(what)}\b"
     beside = rf"\b{re.escape(who)} {re.escape(what)}\b"
     patterns = []
@@ -52,7 +58,7 @@ def _turned_by(hit: re.Match[str]) -> list[_Pattern]:
         patterns += [owned] if is_befallen else []
         patterns += [beside] if is_person and _is_person(what) else []
     elif (is_person or is_body) and what in word_list("en", "concerns"):
-        is_aimed_at = what in word_list("en", "raids") and who not in word_list("en", "raiders")
+        is_aimed_at = what in word_list("en", "raids") and last not in word_list("en", "raiders")
         patterns += [owned] if is_aimed_at else [owned, beside]  # "the bank raid" is one on the bank
     return [_compiled(pattern) for pattern in patterns]
 
