@@ -36,7 +36,8 @@ def names_another(a: str, b: str, language: str) -> Places | None:
 
 _LINKED = tuple(
     re.compile(
-        rf"\b(?P<what>[a-z][\w-]+) (?P<link>of|on) (?:the|an?) (?P<who>(?:[a-z][\w-]+ ){{{n}}}[a-z][\w-]+)(?!['\u2019]s)\b",
+        rf"\b(?P<what>[a-z][\w-]+) (?P<link>of|on) (?:the|an?) "
+        rf"(?P<who>(?:[a-z][\w-]+ ){{{n}}}[a-z][\w-]+)(?!['\u2019]s)\b",
         re.IGNORECASE,
     )
     for n in range(3)
