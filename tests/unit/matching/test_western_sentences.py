@@ -1,4 +1,4 @@
-"""German, French and Spanish sentences: what only looks like a re-wording is not joined, what says the same is."""
+"""Sentences turned round, mostly German, French and Spanish: what only looks like a re-wording, and what is one."""
 
 import tomllib
 from pathlib import Path
@@ -9,9 +9,11 @@ from saidonce.foundation.model import Candidate
 from saidonce.foundation.text import content_hash
 from saidonce.matching.agreement import Agreement, agreement
 
-TABLE = tomllib.loads((Path(__file__).parents[2] / "cases" / "slots" / "western.toml").read_text(encoding="utf-8"))
+SLOTS = Path(__file__).parents[2] / "cases" / "slots"
+TABLES = [tomllib.loads((SLOTS / f"{name}.toml").read_text(encoding="utf-8")) for name in ("western", "turned")]
 CASES = {
-    side: [(language, *pair) for language, rows in TABLE.items() for pair in rows[side]] for side in ("differ", "same")
+    side: [(language, *pair) for table in TABLES for language, rows in table.items() for pair in rows[side]]
+    for side in ("differ", "same")
 }
 
 

@@ -234,10 +234,13 @@ def _is_cut_elsewhere(other: Block, candidate: Block, lists: _Lists) -> bool:
 
 def _is_split_elsewhere(one: Block, two: Block, lists: _Lists) -> bool:
     shorter, longer = sorted((one, two), key=lambda block: len(block.text))
-    is_one_document = {one.document, *one.documents} & {two.document, *two.documents}
-    if is_one_document or " ".join(shorter.text.split()) not in " ".join(longer.text.split()):
+    if _share_a_document(one, two) or " ".join(shorter.text.split()) not in " ".join(longer.text.split()):
         return False
     return any(is_split_elsewhere(longer.text, shorter.text, *around) for around in lists.around(shorter))
+
+
+def _share_a_document(one: Block, two: Block) -> bool:
+    return not {one.document, *one.documents}.isdisjoint((two.document, *two.documents))
 
 
 def _folded(path: Sequence[str]) -> tuple[str, ...]:
@@ -249,33 +252,29 @@ def _contents(context: Context, pairs: Sequence[_Pair], lists: _Lists) -> list[_
     """Return lists of contents: what they list are headings, and each edition says itself which sections it has."""
     listed = [pair for pair in pairs if may_be_contents(pair[2].text) and may_be_contents(pair[3].text)]
     listed = [pair for pair in listed if all(is_contents(block.text, lists.headings) for block in pair[2:])]
-    accords = accords_between(context, [(other, candidate) for _, _, candidate, other in listed])
-    return [
-        _LookAlike(
-            *pair, str(differs_by(accord)),
-            f"{pair[3].document} and {pair[2].document} list their contents; each entry is a heading with its number",
-        )
-        for pair, accord in zip(listed, accords, strict=True)
-    ]  # fmt: skip
+    return _look_alikes_that(context, listed, "list their contents; each entry is a heading with its number")
 
 
 def _renumbered(context: Context, pairs: Sequence[_Pair]) -> list[_LookAlike]:
     """Return passages of two documents that differ only in the number of a figure or section beside its same title."""
     alike = [pair for pair in pairs if _is_renumbered(pair[3], pair[2])]
-    accords = accords_between(context, [(other, candidate) for _, _, candidate, other in alike])
+    return _look_alikes_that(context, alike, "have the same title; only its running number differs")
+
+
+def _look_alikes_that(context: Context, pairs: Sequence[_Pair], what_both_do: str) -> list[_LookAlike]:
+    """Return pairs as look-alikes of whose two documents the same is said."""
+    accords = accords_between(context, [(other, candidate) for _, _, candidate, other in pairs])
     return [
-        _LookAlike(
-            *pair, str(differs_by(accord)),
-            f"{pair[3].document} and {pair[2].document} have the same title; only its running number differs",
-        )
-        for pair, accord in zip(alike, accords, strict=True)
-    ]  # fmt: skip
+        _LookAlike(*pair, str(differs_by(accord)), f"{pair[3].document} and {pair[2].document} {what_both_do}")
+        for pair, accord in zip(pairs, accords, strict=True)
+    ]
 
 
 def _is_renumbered(one: Block, two: Block) -> bool:
-    is_one_document = {one.document, *one.documents} & {two.document, *two.documents}
     is_one_place = one.kind is two.kind and _below_title(one) == _below_title(two)
-    return is_one_place and not is_one_document and is_renumbered(one.kind, one.language, one.text, two.text)
+    return (
+        is_one_place and not _share_a_document(one, two) and is_renumbered(one.kind, one.language, one.text, two.text)
+    )
 
 
 def _below_title(block: Block) -> tuple[str, ...]:
