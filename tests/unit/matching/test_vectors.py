@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, cast
 
 import numpy as np
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from saidonce.errors import UsageError
 from saidonce.foundation.model import Vector
 from saidonce.matching.vectors import ExactIndex, canonical_cosine, canonical_cosines, near_pairs
+from saidonce.matching.vectors import canonical as canonical_module
 from saidonce.matching.vectors import codes as codes_module
 from saidonce.matching.vectors import index as index_module
 from saidonce.matching.vectors.canonical import UNIT_TOLERANCE, margin, unit
@@ -98,6 +100,21 @@ class TestCanonicalCosine:
         rng = np.random.default_rng(seed)
         rows = (rng.standard_normal((30, dim)) * 2.0 ** rng.integers(-40, 3, (30, dim))).astype(np.float32)
         assert canonical_cosines(rows[0], rows).tolist() == [canonical_cosine(rows[0], row) for row in rows]
+
+    @pytest.mark.parametrize("how", ["any", "near a half", "near a power of two"])
+    def test_a_sum_that_is_sure_is_the_double_nearest_to_all_that_it_may_be(self, how: str) -> None:
+        rng = np.random.default_rng(3)
+        terms = np.ldexp(rng.integers(-(2**42), 2**42, (5, 2_000)).astype(float), -21 * np.arange(5)[:, None])
+        if how != "any":
+            terms[1:] = np.ldexp(rng.integers(-1, 2, (4, 2_000)).astype(float), rng.integers(-60, -5, (4, 2_000)))
+        if how == "near a power of two":
+            terms[0] = np.ldexp(1.0, rng.integers(0, 42, 2_000))
+        spread = np.where(rng.random(2_000) < 0.5, 0.0, np.ldexp(1.0, rng.integers(-90, -50, 2_000)))
+        sums, is_sure = canonical_module._rounded(terms, spread)
+        assert is_sure.mean() > 0.5
+        for place in np.flatnonzero(is_sure):
+            exact, off = sum(map(Fraction, terms[:, place].tolist())), Fraction(spread[place])
+            assert float(exact - off) == sums[place] == float(exact + off)
 
     def test_is_zero_beside_a_vector_without_length(self) -> None:
         a, zero = np.array([1, 0], np.float32), np.zeros(2, np.float32)

@@ -7,23 +7,25 @@ depends on the two vectors only: not on the processor, the order or the batch.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from itertools import product
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.errors import UsageError
 from saidonce.foundation.model import Vector
+from saidonce.matching.vectors.blas import one_thread
 
 UNIT_TOLERANCE = 1e-5
 """How far the length of a unit row may be from one; rows normalised in float32 stay below 1e-6."""
 
 _FLOAT32_ROUNDING = 2.0**-24
 _PAIRS_AT_ONCE = 256
+_ROWS_AT_ONCE = 32
 _SLAB = 8_192
 _FEW = 8
 _N_SLICES = 3
+_N_POWERS = 2 * _N_SLICES - 1
 _MORE = 1.0 + 2.0**-40
 """Covers the rounding of a bound's own sum."""
 
@@ -59,9 +61,7 @@ def canonical_cosines(a: Vector, rows: Vector) -> NDArray[np.float64]:
         raise UsageError(f"a vector of shape {a.shape} and rows of shape {rows.shape} have no cosines")
     if len(rows) <= _FEW:
         return _cosines_of_few(a.astype(np.float64), rows.astype(np.float64))
-    exact = Exact(np.concatenate([a[None, :], rows]))
-    places = np.arange(1, len(rows) + 1)
-    return exact.cosines(np.zeros_like(places), places)
+    return Exact(np.concatenate([a[None, :], rows])).cosines_to_first()
 
 
 def _cosines_of_few(a: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -99,51 +99,109 @@ class Exact:
         self._rows = rows
         self._bits = (52 - max(1, rows.shape[1]).bit_length()) // 2
         self._exponents = np.frexp(peaks)[1]
-        scaled = rows * np.ldexp(1.0, self._bits - self._exponents)[:, None]
-        self._slices: list[NDArray[np.float64]] = []
-        for _ in range(_N_SLICES):
-            self._slices.append(np.rint(scaled))
-            scaled = (scaled - self._slices[-1]) * 2.0**self._bits
-        self._rest = np.abs(scaled).sum(axis=1) * (2.0 ** (-_N_SLICES * self._bits) * _MORE)
+        self._slices = np.empty((_N_SLICES, *rows.shape))
+        self._rest = np.empty(len(rows))
+        scales = np.ldexp(1.0, self._bits - self._exponents)[:, None]
+        for at in range(0, len(rows), _ROWS_AT_ONCE):
+            some = slice(at, at + _ROWS_AT_ONCE)
+            self._rest[some] = self._cut(rows[some] * scales[some], self._slices[:, some])
         places = np.arange(len(rows))
-        self._squares = self._dots(places, places)
+        self._squares = self._dots(places, places, self._powers_of_squares())
+
+    def _cut(self, scaled: NDArray[np.float64], slices: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Cut scaled rows into `slices`; return how much of each row these leave out."""
+        for part in slices:
+            np.rint(scaled, out=part)
+            scaled -= part
+            scaled *= 2.0**self._bits
+        unit = 2.0 ** (-_N_SLICES * self._bits) * _MORE
+        left: NDArray[np.float64] = np.abs(scaled, out=scaled).sum(axis=1) * unit
+        return left
 
     def cosines(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return the canonical cosines of the pairs (i[0], j[0]), (i[1], j[1]), ... of rows."""
+        return self._cosines(i, j, self._dots(i, j, self._powers(i, j)))
+
+    def cosines_to_first(self) -> NDArray[np.float64]:
+        """Return the canonical cosines of the first row and each of the others."""
+        first, others = np.zeros(len(self._rows) - 1, np.intp), np.arange(1, len(self._rows))
+        return self._cosines(first, others, self._dots(first, others, self._powers_of_first()))
+
+    def _cosines(self, i: NDArray[np.intp], j: NDArray[np.intp], dots: NDArray[np.float64]) -> NDArray[np.float64]:
         lengths = np.sqrt(self._squares[i] * self._squares[j])
         cosines = np.zeros(len(i))
-        np.divide(self._dots(i, j), lengths, out=cosines, where=lengths > 0)
+        np.divide(dots, lengths, out=cosines, where=lengths > 0)
         np.clip(cosines, -1.0, 1.0, out=cosines)
         return cosines
 
-    def _dots(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> NDArray[np.float64]:
-        spread = (self._rest[i] + self._rest[j]) * (2.0**self._bits * _MORE) + self._rest[i] * self._rest[j] * _MORE
-        sums = np.fromiter(self._sums(i, j, spread), np.float64, len(i))
+    def _powers_of_squares(self) -> NDArray[np.float64]:
+        """Return the sums of the slices' products of each row with itself, by their power, shape (n powers, n)."""
+        powers = np.zeros((_N_POWERS, len(self._rows)))
+        for p, q in combinations_with_replacement(range(_N_SLICES), 2):
+            powers[p + q] += _row_dots(self._slices[p], self._slices[q]) * (1 if p == q else 2)
+        return powers
+
+    def _powers_of_first(self) -> NDArray[np.float64]:
+        """Return those of the first row with each of the others."""
+        powers = np.zeros((_N_POWERS, len(self._rows) - 1))
+        firsts = self._slices[:, 0].T
+        with one_thread():
+            for p, part in enumerate(self._slices):
+                powers[p : p + _N_SLICES] += (part[1:] @ firsts).T
+        return powers
+
+    def _powers(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return those of pairs of rows."""
+        powers = np.zeros((_N_POWERS, len(i)))
+        for at in range(0, len(i), _PAIRS_AT_ONCE):
+            some = slice(at, at + _PAIRS_AT_ONCE)
+            ours = [part[i[some]] for part in self._slices]
+            theirs = [part[j[some]] for part in self._slices]
+            for (p, a), (q, b) in product(enumerate(ours), enumerate(theirs)):
+                powers[p + q, some] += _row_dots(a, b)
+        return powers
+
+    def _dots(self, i: NDArray[np.intp], j: NDArray[np.intp], powers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the dot products of pairs of rows, correctly rounded, from the sums of their slices' products."""
+        rest_i, rest_j = self._rest[i], self._rest[j]
+        spread = (rest_i + rest_j) * (2.0**self._bits * _MORE) + rest_i * rest_j * _MORE
+        powers *= np.ldexp(1.0, -self._bits * np.arange(_N_POWERS))[:, None]
+        sums, is_sure = _rounded(powers, spread)
         dots: NDArray[np.float64] = np.ldexp(sums, self._exponents[i] + self._exponents[j] - 2 * self._bits)
-        for at in np.flatnonzero(np.isnan(sums)):
+        for at in np.flatnonzero(~is_sure):
             products = self._rows[i[at]].astype(np.float64) * self._rows[j[at]]
             dots[at] = math.fsum(products.tolist())
         return dots
 
-    def _sums(self, i: NDArray[np.intp], j: NDArray[np.intp], spread: NDArray[np.float64]) -> Iterator[float]:
-        """Yield the correctly rounded sums of the slices' products; not a number where the omitted rest may matter."""
-        for at in range(0, len(i), _PAIRS_AT_ONCE):
-            ours = [part[i[at : at + _PAIRS_AT_ONCE]] for part in self._slices]
-            theirs = [part[j[at : at + _PAIRS_AT_ONCE]] for part in self._slices]
-            powers = np.zeros((2 * _N_SLICES - 1, len(ours[0])))
-            for (p, a), (q, b) in product(enumerate(ours), enumerate(theirs)):
-                powers[p + q] += _row_dots(a, b)
-            powers *= np.ldexp(1.0, -self._bits * np.arange(len(powers)))[:, None]
-            around = spread[at : at + _PAIRS_AT_ONCE].tolist()
-            yield from (_rounded(terms, most) for terms, most in zip(powers.T.tolist(), around, strict=True))
+
+def _rounded(terms: NDArray[np.float64], spread: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the doubles nearest to sums with a known spread, and where no other double is possible.
+
+    Args:
+        terms: of each sum, shape (n terms, n).
+        spread: how far each sum may be off.
+    """
+    total, left, size = terms[0], np.zeros_like(spread), np.zeros_like(spread)
+    for term in terms[1:]:
+        total, error = _sum_and_error(total, term)
+        left = left + error
+        size = size + np.abs(error)
+    total, error = _sum_and_error(total, left)
+    # The errors were exact, and their sum is off by at most a few roundings of it.
+    off = (np.abs(error) + size * (len(terms) * 2.0**-52) + spread) * _MORE
+    gap = np.spacing(np.abs(total))
+    half = np.where(np.frexp(total)[0] == np.copysign(0.5, total), 0.25, 0.5) * gap  # doubles are nearer below a power
+    return total, (off < half) | (off == 0.0)
 
 
-def _rounded(terms: list[float], spread: float) -> float:
-    """Return the double nearest to a sum with a known spread; not a number where two doubles are possible."""
-    if spread == 0.0:
-        return math.fsum(terms)
-    low, high = math.fsum((*terms, -spread)), math.fsum((*terms, spread))
-    return low if low == high else math.nan
+def _sum_and_error(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the rounded sums of two numbers each, and what the rounding took away, exactly.
+
+    Source: Knuth, "The Art of Computer Programming", volume 2, section 4.2.2, theorem B.
+    """
+    total = a + b
+    of_b = total - a
+    return total, (a - (total - of_b)) + (b - of_b)
 
 
 def _row_dots(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
