@@ -104,9 +104,9 @@ def correct(database: Database, terms: Mapping[str, str], collections: Sequence[
 
 
 def block_texts(database: Database, ids: Sequence[str]) -> dict[str, BlockText]:
-    """Return the words of live blocks. The statement is planned for these ids, as in `blocks`."""
+    """Return the words of live blocks."""
     with database.reading() as connection, connection.cursor(binary=True) as cursor:
-        cursor.execute(queries()["block_texts"], {"ids": ids}, prepare=False)
+        cursor.execute(queries()["block_texts"], {"ids": ids})
         return {
             id_: BlockText(id_, title, tuple(headings), own, language)
             for id_, title, headings, own, language in cursor.fetchall()
@@ -124,10 +124,10 @@ class _Support:
 def blocks(database: Database, ids: Sequence[str]) -> dict[str, Block]:
     """Return live blocks with their attributions, as of one moment.
 
-    The statements are planned for these ids: a plan for any number of them joins all blocks of a document.
+    The second statement is planned for these members: a plan for any number of them joins all blocks of a document.
     """
     with database.reading() as connection:
-        rows = nouns_of(connection.execute(queries()["blocks"], {"ids": ids}, prepare=False), Block)
+        rows = nouns_of(connection.execute(queries()["blocks"], {"ids": ids}), Block)
         members = [member for row in rows for member in row.members]
         supports = nouns_of(
             connection.execute(queries()["attributions"], {"members": members}, prepare=False), _Support

@@ -30,6 +30,18 @@ b.block_id, b.collection, b.model, b.document_id, b.document, b.kind, b.language
 b.block_id as id, b.collection, b.document_id, b.document, v.title, b.kind, s.text, s.heading_path, p.page,
     b.language, b.salience, b.boost, b.authored_at, s.content_hash, s.rows::json, b.documents, b.members, b.tags, b.approval, b.owner
 
+-- looked_up_of_block: the document d, version v and segment s of a block b, each looked up by its keys
+cross join lateral (
+    select version from document where org_id = b.org_id and document_id = b.document_id offset 0
+) d
+cross join lateral (
+    select title from version
+    where org_id = b.org_id and document_id = b.document_id and version = d.version offset 0
+) v
+cross join lateral (
+    select * from segment where org_id = b.org_id and segment_id = b.block_id offset 0
+) s
+
 -- known_columns: a block b as an index knows it
 b.text_key, b.context_key, b.kind, b.documents, b.block_id, b.rev, false as gone, b.collection, b.language,
     b.authored_at, b.salience, b.tags

@@ -1,7 +1,9 @@
 -- vectors: embeddings by their keys
-select e.key, e.vector
+select wanted.key, e.vector
 from (select distinct unnest(%(keys)s::text[])) as wanted (key)
-join embedding e on e.org_id = current_setting('saidonce.org') and e.key = wanted.key;
+cross join lateral (
+    select vector from embedding where org_id = current_setting('saidonce.org') and key = wanted.key offset 0
+) e;
 
 -- changes: blocks of a model changed after a revision, and its tombstones, in order
 select * from (
@@ -24,27 +26,26 @@ select concat_ws('-', c.system_identifier, k.timeline_id, d.oid, pg_relation_fil
 from pg_control_system() c, pg_control_checkpoint() k, pg_database d
 where d.datname = current_database();
 
--- blocks: live blocks with their segments; looked up before they are joined, whatever the statistics say
-with b as materialized (
-    select * from block where org_id = current_setting('saidonce.org') and block_id = any(%(ids)s)
-)
+-- blocks: live blocks with their segments, each looked up by its keys, whatever the statistics say
 select {live_columns}
-from b
-join document d on d.org_id = b.org_id and d.document_id = b.document_id
-join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
-join segment s on s.org_id = b.org_id and s.segment_id = b.block_id
-join placement p on p.org_id = b.org_id and p.segment_id = b.block_id and p.version = d.version;
+from unnest(%(ids)s::text[]) as wanted (id)
+cross join lateral (
+    select * from block where org_id = current_setting('saidonce.org') and block_id = wanted.id offset 0
+) b
+{looked_up_of_block}
+cross join lateral (
+    select * from placement p
+    where p.org_id = b.org_id and p.segment_id = b.block_id and p.version = d.version offset 0
+) p;
 
--- block_texts: the words of live blocks; looked up before they are joined
-with b as materialized (
-    select org_id, block_id, document_id, language from block
-    where org_id = current_setting('saidonce.org') and block_id = any(%(ids)s)
-)
+-- block_texts: the words of live blocks, looked up in the same way
 select b.block_id as id, v.title, s.heading_path, s.text, b.language
-from b
-join document d on d.org_id = b.org_id and d.document_id = b.document_id
-join version v on v.org_id = d.org_id and v.document_id = d.document_id and v.version = d.version
-join segment s on s.org_id = b.org_id and s.segment_id = b.block_id;
+from unnest(%(ids)s::text[]) as wanted (id)
+cross join lateral (
+    select org_id, block_id, document_id, language from block
+    where org_id = current_setting('saidonce.org') and block_id = wanted.id offset 0
+) b
+{looked_up_of_block};
 
 -- attributions: the segments that support blocks, by the member that each stands for; looked up before they are joined
 with p as materialized (
