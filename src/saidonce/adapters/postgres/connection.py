@@ -369,6 +369,14 @@ class Database:
                 return held.cursor.execute(queries()[query], values).fetchall()
             return self._read(query, values, lambda cursor: cursor.fetchall())
 
+    def binary_rows(self, query: str, /, **values: Any) -> list[TupleRow]:
+        """Do the same as `rows`, with rows that come in binary form: for vectors and for many rows."""
+        with self._translate_errors():
+            if (held := self._turn_held()) is not None:
+                with held.cursor.connection.cursor(binary=True) as cursor:
+                    return cursor.execute(queries()[query], values).fetchall()
+            return self._read(query, values, lambda cursor: cursor.fetchall(), binary=True)
+
     def nouns(self, noun: type[_Noun], query: str, /, **values: Any) -> list[_Noun]:
         """Run one named query that changes nothing, and give its rows as nouns."""
         with self._translate_errors():
@@ -376,11 +384,13 @@ class Database:
                 return nouns_of(held.cursor.execute(queries()[query], values), noun)
             return self._read(query, values, lambda cursor: nouns_of(cursor, noun))
 
-    def _read(self, query: str, values: Mapping[str, Any], take: Callable[[Cursor[TupleRow]], _Row]) -> _Row:
+    def _read(
+        self, query: str, values: Mapping[str, Any], take: Callable[[Cursor[TupleRow]], _Row], binary: bool = False
+    ) -> _Row:
         """Run a named query, and take its rows; anew on the database itself where its copy fails."""
         for pool in self._pools_to_read():
             try:
-                connection, read = self._execute(queries()[query], values, pool)
+                connection, read = self._execute(queries()[query], values, pool, binary)
                 try:
                     return take(read)
                 finally:
@@ -470,7 +480,11 @@ class Database:
             self._return_connection(connection)
 
     def _execute(
-        self, query: str, values: Mapping[str, Any] | None = None, pool: ConnectionPool[_OrgConnection] | None = None
+        self,
+        query: str,
+        values: Mapping[str, Any] | None = None,
+        pool: ConnectionPool[_OrgConnection] | None = None,
+        binary: bool = False,
     ) -> tuple[_OrgConnection, Cursor[TupleRow]]:
         """Run the first statement on a connection, as the organisation; the caller gives the connection back.
 
@@ -487,7 +501,7 @@ class Database:
                 connection = copies.connection_of(pool)
             try:
                 self._act(connection)
-                return connection, connection.execute(query, values)
+                return connection, connection.execute(query, values, binary=binary)
             except BaseException as failed:  # an interruption, too, gives the connection back to the others
                 self._return_connection(connection, pool)
                 tries_left -= 1

@@ -242,8 +242,7 @@ class PostgresStore:
         cleaned = {clean(key): key for key in keys}
         if not cleaned:
             return {}
-        with self._database.reading() as connection:
-            known = postgres_search.read_vectors(connection, cleaned)
+        known = postgres_search.known_vectors(self._database, cleaned)
         return {sentence: known[key] for key, sentence in cleaned.items() if key in known}
 
     def add_name(self, collection: str, document_id: str, name: str) -> None:

@@ -22,6 +22,8 @@ BATCH = 2_000
 
 def changes(database: Database, model: str, since: int) -> Iterator[list[VectorRow]]:
     """Yield batches of changed blocks; vectors, which blocks may share, are read once a batch."""
+    if not database.rows("has_changed", model=model, since=since)[0][0]:  # as most searches find; one journey
+        return
     with database.reading() as connection:
         for batch in batches(connection, "changes", BATCH, {"model": model, "since": since}, dict_row):
             keys = {key for row in batch for key in (row["text_key"], row["context_key"]) if key}
@@ -48,7 +50,15 @@ def _change(row: Mapping[str, Any], text: Vector | None, context: Vector | None)
 def read_vectors(connection: Connection[TupleRow], keys: Iterable[str]) -> dict[str, Vector]:
     """Return those of the embeddings that are stored."""
     with connection.cursor(binary=True) as cursor:
-        rows = cursor.execute(queries()["vectors"], {"keys": list(keys)}).fetchall()
+        return _vectors(cursor.execute(queries()["vectors"], {"keys": list(keys)}).fetchall())
+
+
+def known_vectors(database: Database, keys: Iterable[str]) -> dict[str, Vector]:
+    """Return those of the embeddings that are stored, in one journey."""
+    return _vectors(database.binary_rows("vectors", keys=list(keys)))
+
+
+def _vectors(rows: Sequence[TupleRow]) -> dict[str, Vector]:
     return dict(zip((key for key, _ in rows), unpack([packed for _, packed in rows]), strict=True))
 
 
@@ -64,10 +74,8 @@ def lexical(database: Database, terms: Sequence[str], filters: Filters, cap: int
     """Return the candidates of a lexical search."""
     values = filter_values(filters)
     with database.reading() as connection:
-        size = connection.execute(queries()["pool_size"], {"collections": values["collections"]}).fetchone()
-        n_blocks, n_terms = size if size is not None else (0, 0)
-        known = connection.execute(
-            queries()["containing"], {"terms": list(set(terms)), "collections": values["collections"]}
+        (_, n_blocks, n_terms), *known = connection.execute(
+            queries()["pool"], {"terms": list(set(terms)), "collections": values["collections"]}
         ).fetchall()
         ids = {term: term_id for term, term_id, _ in known}
         containing = {term: n for term, _, n in known}
@@ -95,7 +103,7 @@ def headings(database: Database, query: str, filters: Filters, limit: int) -> li
 def correct(database: Database, terms: Mapping[str, str], collections: Sequence[str]) -> dict[str, str]:
     """Map each unknown term to the most alike known one; `terms` are given by their uncleaned form."""
     within = list(collections) or None
-    known = {row[0] for row in database.rows("containing", terms=list(terms.values()), collections=within)}
+    known = {row[0] for row in database.rows("pool", terms=list(terms.values()), collections=within)[1:]}
     unknown = [term for term, cleaned in terms.items() if cleaned not in known and letters(cleaned)]
     if not unknown:
         return {}
@@ -105,12 +113,10 @@ def correct(database: Database, terms: Mapping[str, str], collections: Sequence[
 
 def block_texts(database: Database, ids: Sequence[str]) -> dict[str, BlockText]:
     """Return the words of live blocks."""
-    with database.reading() as connection, connection.cursor(binary=True) as cursor:
-        cursor.execute(queries()["block_texts"], {"ids": ids})
-        return {
-            id_: BlockText(id_, title, tuple(headings), own, language)
-            for id_, title, headings, own, language in cursor.fetchall()
-        }
+    return {
+        id_: BlockText(id_, title, tuple(headings), own, language)
+        for id_, title, headings, own, language in database.binary_rows("block_texts", ids=ids)
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
+from typing import ParamSpec, TypeVar
 
 from saidonce.errors import ModelMismatchError, NotFoundError, ShardError, UsageError
 from saidonce.foundation import text, tracing
@@ -27,6 +30,9 @@ from saidonce.kb.search.report import NOTHING_ANSWERS, HeldApart, Hit, LookAlike
 from saidonce.matching.guards import candidate_in_place
 from saidonce.matching.ladder import Guard
 from saidonce.matching.vectors import canonical_cosine
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
 
 HEADINGS_WEIGHT = 0.2
 """Weight of headings matched by trigrams; they are searched only for queries with unknown words."""
@@ -55,12 +61,21 @@ class _Timer:
 
 @dataclass(frozen=True, slots=True)
 class _SearchRequest:
-    """A query with its vector; `size` blocks are ranked."""
+    """A query with its vector; `size` blocks are ranked.
+
+    Attributes:
+        languages: of the blocks that are searched.
+        nearest: the blocks nearest to the vector.
+        beside: asks the database while something else is done.
+    """
 
     query: str
     vector: Vector
     filters: Filters
     size: int
+    languages: Sequence[str]
+    nearest: list[tuple[str, float]]
+    beside: Executor
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +84,7 @@ class _Judged:
 
     Attributes:
         texts: words of the blocks that may answer, by id.
+        vectors: of the texts of those that were ranked, in their order; None where it is not stored.
         answering: the block above the relevance cut that one below it nearly repeats, by the latter's id.
     """
 
@@ -78,6 +94,7 @@ class _Judged:
     scale: Scale
     cosines: Mapping[str, float]
     ranked: list[Fused]
+    vectors: Future[list[Vector | None]]
     answering: Mapping[str, str] = field(default_factory=dict)
 
     def evidence(self, id_: str) -> Evidence:
@@ -172,12 +189,17 @@ def _search_once(context: Context, index: SearchIndex, query: str, filters: Filt
     with timer.step("catch_up"):
         index.catch_up(context.store)
     _check_languages(index, filters)
-    with timer.step("rank"):
-        request = _SearchRequest(query, vector, filters, max(context.settings.pool, POOL_PER_HIT * n_hits))
-        judged = _rank_and_select(context, index, request)
-    with timer.step("fetch"):
-        judged, vectors = _with_look_alikes(context, index, judged)
-        above = judged.above
+    with ThreadPoolExecutor(1) as beside:
+        with timer.step("rank"):
+            size = max(context.settings.pool, POOL_PER_HIT * n_hits)
+            languages = index.languages(filters.collections)
+            reading = _beside(beside, first_reading, context, languages, query, filters)
+            nearest = index.nearest(vector, size, filters)
+            request = _SearchRequest(query, vector, filters, size, languages, nearest, beside)
+            judged = _rank_and_select(context, index, request, reading.result())
+        with timer.step("fetch"):
+            judged, vectors = _with_look_alikes(context, judged)
+            above = judged.above
     with timer.step("dedup"):
         above = _diversify(context.settings, above, vectors)
         front = _Front(context, index, list(above), vectors)
@@ -226,16 +248,15 @@ def _check_languages(index: SearchIndex, filters: Filters) -> None:
             raise NotFoundError("language", language, f"there are: {', '.join(known)}")
 
 
-def _rank_and_select(context: Context, index: SearchIndex, request: _SearchRequest) -> _Judged:
+def _rank_and_select(context: Context, index: SearchIndex, request: _SearchRequest, reading: Reading) -> _Judged:
     """Rank the blocks and keep those that answer; where none does, try other readings that cover more words."""
-    reading = first_reading(context, index, request.query, request.filters)
     scale = _scale(context, request.query, reading)
     cut = context.settings.min_relevance
     first = _judge(context, index, request, reading, scale, cut)
     if first.above or not cut:
         return first
     best = scale.best_rarity
-    for other in other_readings(context, index, request.query, request.filters):
+    for other in other_readings(context, request.languages, request.query, request.filters):
         scale = _scale(context, request.query, other)
         if scale.best_rarity > best:
             judged = _judge(context, index, request, other, scale, cut)
@@ -261,6 +282,7 @@ def _judge(
     cosines = dict(rankings["dense"])
     active = {name: ranking for name, ranking in rankings.items() if any(v > 0 for _, v in ranking)}
     ranked = _fuse(context.settings, active, request.size)
+    vectors = _beside(request.beside, _text_vectors, context, [rows[f.id].text_key for f in ranked])
     languages = {f.id: rows[f.id].language for f in ranked}
     near = index.backgrounds(request.vector, request.filters.collections, set(languages.values()))
     scale = scale.with_backgrounds(near)
@@ -274,15 +296,14 @@ def _judge(
         return scale.at_least(cosine, words.language) >= cut or scale.evidence(words, cosine).relevance >= cut
 
     above = [f for f in ranked if f.id in texts and answers(f.id)]
-    return _Judged(reading, above, texts, scale, cosines, ranked)
+    return _Judged(reading, above, texts, scale, cosines, ranked, vectors)
 
 
 def _rankings(
     context: Context, index: SearchIndex, request: _SearchRequest, reading: Reading
 ) -> tuple[dict[str, list[tuple[str, float]]], dict[str, IndexedBlock]]:
     """Return every signal's ranking of the nominated blocks, and what the index knows of these."""
-    dense = index.nearest(request.vector, request.size, request.filters)
-    lexical = reading.ranking
+    dense, lexical = request.nearest, reading.ranking
     headings = context.store.headings(request.query, request.filters, request.size) if reading.has_unknown else []
     nominated = {id_ for ranking in (dense, lexical[: request.size], headings) for id_, _ in ranking}
     rows = {id_: row for id_ in nominated if (row := index.row(id_)) is not None}
@@ -317,15 +338,15 @@ def _fuse(settings: Settings, rankings: Mapping[str, list[tuple[str, float]]], s
     return fusion.minmax(active, weights, size)
 
 
-def _with_look_alikes(context: Context, index: SearchIndex, judged: _Judged) -> tuple[_Judged, list[Vector | None]]:
+def _with_look_alikes(context: Context, judged: _Judged) -> tuple[_Judged, list[Vector | None]]:
     """Add the blocks below the cut that are as similar as a repeat to one above it; return the vectors of all.
 
     Two editions of a statement have nearly the same relevance, and the cut may fall between them. In a script that the
     model does not read any two texts are alike: there the block must hold a word of the query, too.
     """
+    vectors = dict(zip((f.id for f in judged.ranked), judged.vectors.result(), strict=True))
     if not judged.above or len(judged.above) == len(judged.ranked):
-        return judged, _text_vectors(context, index, judged.above)
-    vectors = dict(zip((f.id for f in judged.ranked), _text_vectors(context, index, judged.ranked), strict=True))
+        return judged, [vectors[f.id] for f in judged.above]
     above = {f.id for f in judged.above}
     known = {id_: v for id_, v in vectors.items() if v is not None}
     answering = relevance.look_alikes(known, [f.id for f in judged.above], context.settings.dedup_from)
@@ -341,9 +362,16 @@ def _with_look_alikes(context: Context, index: SearchIndex, judged: _Judged) -> 
     return replace(judged, above=shown, texts=texts, answering=answering), [vectors[f.id] for f in shown]
 
 
-def _text_vectors(context: Context, index: SearchIndex, ranked: Sequence[Fused]) -> list[Vector | None]:
-    keys = [row.text_key if (row := index.row(f.id)) else "" for f in ranked]
-    known = context.store.known_vectors([key for key in keys if key])
+def _beside(
+    beside: Executor, do: Callable[_Arguments, _Result], *args: _Arguments.args, **kwargs: _Arguments.kwargs
+) -> Future[_Result]:
+    """Start something beside; whether its reads may lag is as it is here."""
+    here = copy_context()
+    return beside.submit(lambda: here.run(do, *args, **kwargs))
+
+
+def _text_vectors(context: Context, keys: Sequence[str]) -> list[Vector | None]:
+    known = context.store.known_vectors(keys)
     return [known.get(key) for key in keys]
 
 

@@ -14,7 +14,6 @@ from saidonce.foundation.model import UNKNOWN_LANGUAGE, Filters
 from saidonce.foundation.ports import LexicalPool
 from saidonce.kb.search import fusion
 from saidonce.kb.search.asked_language import asked_languages, content_words
-from saidonce.kb.search.index import SearchIndex
 from saidonce.matching import facts
 
 _READ = ("en", UNKNOWN_LANGUAGE)
@@ -128,15 +127,21 @@ class _Spelling:
         return min(forms, key=lambda form: (OSA.distance(form, like), -forms[form], form), default="")
 
 
-def first_reading(context: Context, index: SearchIndex, query: str, filters: Filters) -> Reading:
+def first_reading(context: Context, languages: Sequence[str], query: str, filters: Filters) -> Reading:
     """Read a query as it stands; words that nothing contains are replaced by the most similar known ones.
 
     A word is looked for by its English stem and by those of the languages in which the question seems to be asked.
+
+    Args:
+        context: wired ports and settings.
+        languages: of the blocks that are searched, sorted.
+        query: the question, in words.
+        filters: which blocks may be found.
     """
-    asked = _asked(query, (UNKNOWN_LANGUAGE, *asked_languages(query, index.languages(filters.collections))))
+    asked = _asked(query, (UNKNOWN_LANGUAGE, *asked_languages(query, languages)))
     unknown = sorted(asked.keys() - _known_otherwise(context, asked, filters))
     similar = context.store.correct(unknown, filters.collections) if unknown else {}
-    spelling = _spelling(context, index, filters)
+    spelling = _spelling(context, languages, filters)
     replaced: dict[str, _Replacement] = {}
     for term, known in similar.items():
         if text.is_misspelling(term, known) and (instead := spelling.replacement(asked[term].word, known)):
@@ -144,12 +149,12 @@ def first_reading(context: Context, index: SearchIndex, query: str, filters: Fil
     return _reading(context, filters, _replace(asked, replaced), replaced.values())
 
 
-def other_readings(context: Context, index: SearchIndex, query: str, filters: Filters) -> Iterator[Reading]:
+def other_readings(context: Context, languages: Sequence[str], query: str, filters: Filters) -> Iterator[Reading]:
     """Read a query that nothing answers in the other languages of the base, then with its unknown words respelled."""
-    for language in index.languages(filters.collections):
+    for language in languages:
         if language not in _READ:
             yield _reading(context, filters, _asked(query, (language,)))
-    respelled = _respell(_spelling(context, index, filters), query)
+    respelled = _respell(_spelling(context, languages, filters), query)
     if respelled:
         asked = _replace(_asked(query, (UNKNOWN_LANGUAGE,)), respelled)
         yield _reading(context, filters, asked, respelled.values())
@@ -187,9 +192,8 @@ def _known_otherwise(context: Context, asked: Mapping[str, AskedWord], filters: 
     return frozenset(others[form] for form, n in zip(terms, counts, strict=True) if n)
 
 
-def _spelling(context: Context, index: SearchIndex, filters: Filters) -> _Spelling:
-    languages = {UNKNOWN_LANGUAGE, *index.languages(filters.collections)}
-    return _Spelling(context, filters, tuple(sorted(languages)))
+def _spelling(context: Context, languages: Sequence[str], filters: Filters) -> _Spelling:
+    return _Spelling(context, filters, tuple(sorted({UNKNOWN_LANGUAGE, *languages})))
 
 
 def _reading(

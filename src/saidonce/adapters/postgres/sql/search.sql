@@ -16,6 +16,13 @@ select * from (
 ) changed
 order by rev, block_id;
 
+-- has_changed: whether there is anything of that
+select exists (
+    select from block where org_id = current_setting('saidonce.org') and model = %(model)s and rev > %(since)s
+) or exists (
+    select from gone where org_id = current_setting('saidonce.org') and model = %(model)s and rev > %(since)s
+);
+
 -- marks: how many blocks of a model there are, and the sum of their marks
 select count(*), mod(coalesce(sum({block_mark}), 0), 18446744073709551616)
 from block b
@@ -76,18 +83,22 @@ where b.org_id = current_setting('saidonce.org') and b.model = %(model)s
 order by similarity desc, b.block_id
 limit %(limit)s;
 
--- pool_size: how many blocks the searched collections hold, and how many terms these have
-select coalesce(sum(n_blocks), 0)::bigint, coalesce(sum(n_terms), 0)::bigint from collection
-where org_id = current_setting('saidonce.org')
-    and (%(collections)s::text[] is null or name = any(%(collections)s));
-
--- containing: how many blocks of the searched collections contain each term
-select t.term, t.term_id, sum(c.n_blocks)::bigint
-from term t
-join term_count c on c.org_id = t.org_id and c.term_id = t.term_id
-where t.org_id = current_setting('saidonce.org') and t.term = any(%(terms)s)
-    and (%(collections)s::text[] is null or c.collection = any(%(collections)s))
-group by t.term, t.term_id;
+-- pool: how many blocks the searched collections hold and how many terms these have; below, each asked term that is
+-- known, with its id and the blocks that contain it
+select term, n, n_of from (
+    select 0 as part, null as term, coalesce(sum(n_blocks), 0)::bigint as n, coalesce(sum(n_terms), 0)::bigint as n_of
+    from collection
+    where org_id = current_setting('saidonce.org')
+        and (%(collections)s::text[] is null or name = any(%(collections)s))
+    union all
+    select 1, t.term, t.term_id, sum(c.n_blocks)::bigint
+    from term t
+    join term_count c on c.org_id = t.org_id and c.term_id = t.term_id
+    where t.org_id = current_setting('saidonce.org') and t.term = any(%(terms)s)
+        and (%(collections)s::text[] is null or c.collection = any(%(collections)s))
+    group by t.term, t.term_id
+) pool
+order by part;
 
 -- lexical: blocks that contain all asked terms or one of the rare ones
 select block_ids, n_terms, counts
