@@ -124,19 +124,22 @@ def _fuse(
     size: int | None,
 ) -> list[Fused]:
     """Return the best blocks by the sum of their parts; what each signal adds is noted for these alone."""
-    placed = {
-        name: {id_: (rank, value, part(name, rank, value)) for rank, (id_, value) in enumerate(ranking, 1)}
-        for name, ranking in rankings.items()
-    }
+    placed: dict[str, dict[str, tuple[int, float, float]]] = {}
+    parts: dict[str, list[float]] = {}
+    for name, ranking in rankings.items():
+        places = placed[name] = {}
+        for rank, (id_, value) in enumerate(ranking, 1):
+            adds = part(name, rank, value)
+            places[id_] = rank, value, adds
+            parts.setdefault(id_, []).append(adds)
+    ranked = sorted((-math.fsum(adds), id_) for id_, adds in parts.items())
     absent = (None, 0.0, 0.0)
-    ids = {id_ for places in placed.values() for id_ in places}
-    scores = {id_: math.fsum(places.get(id_, absent)[2] for places in placed.values()) for id_ in ids}
     return [
         Fused(
-            id_, scores[id_], min(1.0, scores[id_] / best) if best > 0 else 0.0,
+            id_, -negative, min(1.0, -negative / best) if best > 0 else 0.0,
             tuple(Signal(name, weights[name], *places.get(id_, absent)) for name, places in placed.items()),
         )
-        for id_ in sorted(ids, key=lambda id_: (-scores[id_], id_))[:size]
+        for negative, id_ in ranked[:size]
     ]  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from saidonce.foundation.ports import Marks, Store, VectorRow
 from saidonce.kb.search import saved
 from saidonce.kb.search.properties import IndexedBlock, Properties
 from saidonce.kb.search.relevance import LOW_END, Background
-from saidonce.matching.vectors import ExactIndex, IndexChange, RevisionIndex, canonical_cosines
+from saidonce.matching.vectors import Exact, ExactIndex, IndexChange, RevisionIndex
 from saidonce.matching.vectors.blas import one_thread
 from saidonce.matching.vectors.codes import N_THREADS
 
@@ -83,7 +83,7 @@ class SearchIndex(RevisionIndex):
         self._properties = Properties()
         self._masks: dict[Filters, dict[str, NDArray[np.bool_]]] = {}
         self._lowest: dict[tuple[str, ...], dict[str, list[str]]] = {}
-        self._samples: dict[tuple[tuple[str, ...], str], Vector] = {}
+        self._samples: dict[tuple[tuple[str, ...], str], Exact] = {}
         self._languages: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def catch_up(self, store: Store) -> None:
@@ -213,8 +213,8 @@ class SearchIndex(RevisionIndex):
             known[language] = known[tag]
         return {language: known[language] for language in samples}
 
-    def _sample(self, collections: tuple[str, ...], language: str) -> tuple[str, Vector]:
-        """Return the language of a sample, and its search vectors, shape (n, dim); kept until something changes."""
+    def _sample(self, collections: tuple[str, ...], language: str) -> tuple[str, Exact]:
+        """Return the language of a sample, and its search vectors; kept until something changes."""
         if collections not in self._lowest:
             by_language = self._properties.by_language(collections)
             lowest = {tag: heapq.nsmallest(SAMPLE, ids) for tag, ids in by_language.items()}
@@ -227,7 +227,9 @@ class SearchIndex(RevisionIndex):
         tag = language if language in known else _ANY
         if (collections, tag) not in self._samples:
             rows = [self._indexes[self._partition_of[id_]].vectors([id_]) for id_ in known[tag]]
-            self._samples[collections, tag] = np.concatenate(rows) if rows else np.zeros((0, self._dim), np.float32)
+            self._samples[collections, tag] = Exact(
+                np.concatenate(rows) if rows else np.zeros((0, self._dim), np.float32)
+            )
         return tag, self._samples[collections, tag]
 
     def languages(self, collections: Sequence[str]) -> tuple[str, ...]:
@@ -256,10 +258,10 @@ class SearchIndex(RevisionIndex):
         return self._masks[filters]
 
 
-def _background(query: Vector, sample: Vector) -> Background:
+def _background(query: Vector, sample: Exact) -> Background:
     if len(sample) < ENOUGH:
         return Background()
-    low, usual = np.percentile(canonical_cosines(query, sample), [LOW_END, 50])
+    low, usual = np.percentile(sample.cosines_to(query), [LOW_END, 50])
     return Background(float(usual), max(0.0, float(low)))
 
 

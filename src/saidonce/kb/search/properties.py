@@ -99,8 +99,10 @@ class Properties:
 
     def get(self, block_id: str) -> KnownBlock | None:
         """Return a live block; None if there is none."""
+        if (block := self._blocks.get(block_id)) is not None or not self._copied:
+            return block
         places = ((part, part.rows.get(block_id)) for part in self._copied)
-        return self._blocks.get(block_id) or next((part.at(row) for part, row in places if row is not None), None)
+        return next((part.at(row) for part, row in places if row is not None), None)
 
     def clear(self) -> None:
         """Forget everything."""

@@ -25,9 +25,10 @@ from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Vector
 from saidonce.foundation.ports import BlockText, LexicalPool
 from saidonce.foundation.stop_words import stop_words
 from saidonce.kb.search import fusion
-from saidonce.kb.search.compounds import is_in_compound
+from saidonce.kb.search.compounds import COMPOUNDING, is_in_compound
 from saidonce.kb.search.pieces import Piece, has_pieces, pieces, searched_text
 from saidonce.matching.vectors import canonical_cosines, margin
+from saidonce.matching.vectors.blas import one_thread
 
 BIAS = -13.1
 COSINE_WEIGHT = 22.0
@@ -277,11 +278,12 @@ class Scale:
         if all(counts):
             return [True] * len(counts)
         around = _terms_around(block.title, block.heading_path, block.language)
-        content = "\n".join((block.title, *block.heading_path, block.text))
+        is_compounding = block.language in COMPOUNDING
+        content = "\n".join((block.title, *block.heading_path, block.text)) if is_compounding else ""
         return [
             bool(n)
             or not around.isdisjoint(self.forms.get(term, (term,)))
-            or is_in_compound(word, content, block.language)
+            or (is_compounding and is_in_compound(word, content, block.language))
             for n, (term, word) in zip(counts, self.words.items(), strict=True)
         ]
 
@@ -374,7 +376,9 @@ def look_alikes(vectors: Mapping[str, Vector], answering: Sequence[str], thresho
     rows = np.stack([vectors[id_] for id_ in kept])
     least = threshold - margin(rows.shape[1])
     beside = {}
-    for id_, products in zip(others, np.stack([vectors[id_] for id_ in others]) @ rows.T, strict=True):
+    with one_thread():
+        all_products = np.stack([vectors[id_] for id_ in others]) @ rows.T
+    for id_, products in zip(others, all_products, strict=True):
         places = np.flatnonzero(products >= least)
         if not places.size:
             continue

@@ -1,6 +1,6 @@
 """Similarity of vectors: the canonical cosine, exact nearest rows, all near pairs."""
 
-from saidonce.matching.vectors.canonical import canonical_cosine, canonical_cosines, margin
+from saidonce.matching.vectors.canonical import Exact, canonical_cosine, canonical_cosines, margin
 from saidonce.matching.vectors.index import Column, ExactIndex
 from saidonce.matching.vectors.join import BAND, Join, Pairs, corpus_pairs, near_pairs
 from saidonce.matching.vectors.revisions import IndexChange, RevisionIndex
@@ -8,6 +8,7 @@ from saidonce.matching.vectors.revisions import IndexChange, RevisionIndex
 __all__ = [
     "BAND",
     "Column",
+    "Exact",
     "ExactIndex",
     "IndexChange",
     "Join",

@@ -61,7 +61,7 @@ def canonical_cosines(a: Vector, rows: Vector) -> NDArray[np.float64]:
         raise UsageError(f"a vector of shape {a.shape} and rows of shape {rows.shape} have no cosines")
     if len(rows) <= _FEW:
         return _cosines_of_few(a.astype(np.float64), rows.astype(np.float64))
-    return Exact(np.concatenate([a[None, :], rows])).cosines_to_first()
+    return Exact(rows).cosines_to(a)
 
 
 def _cosines_of_few(a: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -106,7 +106,10 @@ class Exact:
             some = slice(at, at + _ROWS_AT_ONCE)
             self._rest[some] = self._cut(rows[some] * scales[some], self._slices[:, some])
         places = np.arange(len(rows))
-        self._squares = self._dots(places, places, self._powers_of_squares())
+        self._squares = self._dots(places, self, places, self._powers_of_squares())
+
+    def __len__(self) -> int:
+        return len(self._rows)
 
     def _cut(self, scaled: NDArray[np.float64], slices: NDArray[np.float64]) -> NDArray[np.float64]:
         """Cut scaled rows into `slices`; return how much of each row these leave out."""
@@ -120,17 +123,24 @@ class Exact:
 
     def cosines(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return the canonical cosines of the pairs (i[0], j[0]), (i[1], j[1]), ... of rows."""
-        return self._cosines(i, j, self._dots(i, j, self._powers(i, j)))
+        return self._cosines(i, self, j, self._powers(i, j))
 
-    def cosines_to_first(self) -> NDArray[np.float64]:
-        """Return the canonical cosines of the first row and each of the others."""
-        first, others = np.zeros(len(self._rows) - 1, np.intp), np.arange(1, len(self._rows))
-        return self._cosines(first, others, self._dots(first, others, self._powers_of_first()))
+    def cosines_to(self, a: Vector) -> NDArray[np.float64]:
+        """Return the canonical cosines of a vector, shape (dim,), and each row.
 
-    def _cosines(self, i: NDArray[np.intp], j: NDArray[np.intp], dots: NDArray[np.float64]) -> NDArray[np.float64]:
-        lengths = np.sqrt(self._squares[i] * self._squares[j])
+        Raises:
+            UsageError: the vector is not finite.
+        """
+        one, places = Exact(a[None, :]), np.arange(len(self._rows))
+        return self._cosines(places, one, np.zeros_like(places), self._powers_with(one))
+
+    def _cosines(
+        self, i: NDArray[np.intp], other: Exact, j: NDArray[np.intp], powers: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the canonical cosines of rows i and rows j of another, from the sums of their slices' products."""
+        lengths = np.sqrt(self._squares[i] * other._squares[j])
         cosines = np.zeros(len(i))
-        np.divide(dots, lengths, out=cosines, where=lengths > 0)
+        np.divide(self._dots(i, other, j, powers), lengths, out=cosines, where=lengths > 0)
         np.clip(cosines, -1.0, 1.0, out=cosines)
         return cosines
 
@@ -141,13 +151,12 @@ class Exact:
             powers[p + q] += _row_dots(self._slices[p], self._slices[q]) * (1 if p == q else 2)
         return powers
 
-    def _powers_of_first(self) -> NDArray[np.float64]:
-        """Return those of the first row with each of the others."""
-        powers = np.zeros((_N_POWERS, len(self._rows) - 1))
-        firsts = self._slices[:, 0].T
+    def _powers_with(self, one: Exact) -> NDArray[np.float64]:
+        """Return those of each row with the only one of another."""
+        powers = np.zeros((_N_POWERS, len(self._rows)))
         with one_thread():
             for p, part in enumerate(self._slices):
-                powers[p : p + _N_SLICES] += (part[1:] @ firsts).T
+                powers[p : p + _N_SLICES] += (part @ one._slices[:, 0].T).T
         return powers
 
     def _powers(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -161,15 +170,17 @@ class Exact:
                 powers[p + q, some] += _row_dots(a, b)
         return powers
 
-    def _dots(self, i: NDArray[np.intp], j: NDArray[np.intp], powers: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the dot products of pairs of rows, correctly rounded, from the sums of their slices' products."""
-        rest_i, rest_j = self._rest[i], self._rest[j]
+    def _dots(
+        self, i: NDArray[np.intp], other: Exact, j: NDArray[np.intp], powers: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the dot products, correctly rounded; see `_cosines`."""
+        rest_i, rest_j = self._rest[i], other._rest[j]
         spread = (rest_i + rest_j) * (2.0**self._bits * _MORE) + rest_i * rest_j * _MORE
         powers *= np.ldexp(1.0, -self._bits * np.arange(_N_POWERS))[:, None]
         sums, is_sure = _rounded(powers, spread)
-        dots: NDArray[np.float64] = np.ldexp(sums, self._exponents[i] + self._exponents[j] - 2 * self._bits)
+        dots: NDArray[np.float64] = np.ldexp(sums, self._exponents[i] + other._exponents[j] - 2 * self._bits)
         for at in np.flatnonzero(~is_sure):
-            products = self._rows[i[at]].astype(np.float64) * self._rows[j[at]]
+            products = self._rows[i[at]].astype(np.float64) * other._rows[j[at]]
             dots[at] = math.fsum(products.tolist())
         return dots
 
