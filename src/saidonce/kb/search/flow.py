@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
@@ -13,7 +13,7 @@ from typing import ParamSpec, TypeVar
 from saidonce.errors import ModelMismatchError, NotFoundError, ShardError, UsageError
 from saidonce.foundation import text, tracing
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import Block, Candidate, Fate, Filters, MediaPlace, Relation, Vector, text_id
+from saidonce.foundation.model import Block, Candidate, Collection, Fate, Filters, MediaPlace, Relation, Vector, text_id
 from saidonce.foundation.ports import BlockText, LanguageEmbedder, ScriptEmbedder
 from saidonce.foundation.settings.policy import Settings
 from saidonce.kb.canonical import under_review
@@ -66,6 +66,7 @@ class _SearchRequest:
     Attributes:
         languages: of the blocks that are searched.
         nearest: the blocks nearest to the vector.
+        backgrounds: how near blocks in their languages usually are to it.
         beside: asks the database while something else is done.
     """
 
@@ -75,6 +76,7 @@ class _SearchRequest:
     size: int
     languages: Sequence[str]
     nearest: list[tuple[str, float]]
+    backgrounds: Mapping[str, Background]
     beside: Executor
 
 
@@ -182,7 +184,7 @@ def search(context: Context, index: SearchIndex, query: str, filters: Filters, k
 def _search_once(context: Context, index: SearchIndex, query: str, filters: Filters, k: int | None) -> SearchReport:
     """Search once."""
     n_hits = context.settings.k if k is None else k
-    _check(context, query, filters, n_hits)
+    known = _check(context, query, filters, n_hits)
     timer = _Timer()
     with timer.step("embed"):
         vector = context.embedder.embed([query])[0]
@@ -195,7 +197,8 @@ def _search_once(context: Context, index: SearchIndex, query: str, filters: Filt
             languages = index.languages(filters.collections)
             reading = _beside(beside, first_reading, context, languages, query, filters)
             nearest = index.nearest(vector, size, filters)
-            request = _SearchRequest(query, vector, filters, size, languages, nearest, beside)
+            near = index.backgrounds(vector, filters.collections, languages)
+            request = _SearchRequest(query, vector, filters, size, languages, nearest, near, beside)
             judged = _rank_and_select(context, index, request, reading.result())
         with timer.step("fetch"):
             judged, vectors = _with_look_alikes(context, judged)
@@ -206,7 +209,7 @@ def _search_once(context: Context, index: SearchIndex, query: str, filters: Filt
         guard = known_guard(context, front.names)
         fates = _fates(n_hits, context.settings, front, guard)
         hits = _hits(front, fates, judged, n_hits, _says_less(front.compared, guard))
-    hits = _mark_under_review(context, hits)
+    hits = _mark_under_review(context, hits, {c.name for c in known.values() if c.is_canonical})
     n_repeats = sum(f.relation is not Relation.KEPT for f in fates)
     n_below = len(judged.ranked) - len(above)
     corrected = judged.reading.corrected
@@ -218,7 +221,8 @@ def _search_once(context: Context, index: SearchIndex, query: str, filters: Filt
     return report
 
 
-def _check(context: Context, query: str, filters: Filters, n_hits: int) -> None:
+def _check(context: Context, query: str, filters: Filters, n_hits: int) -> Mapping[str, Collection]:
+    """Return the collections of the base by name, if the request is one that can be answered."""
     if not query.strip():
         raise UsageError("the query is empty; give a question, such as 'how long do we keep backups?'")
     if len(query) > MAX_QUERY_CHARS:
@@ -238,6 +242,7 @@ def _check(context: Context, query: str, filters: Filters, n_hits: int) -> None:
     for collection in searched:
         if collection.model != context.embedder.model:
             raise ModelMismatchError(collection.name, collection.model, context.embedder.model)
+    return known
 
 
 def _check_languages(index: SearchIndex, filters: Filters) -> None:
@@ -284,8 +289,7 @@ def _judge(
     ranked = _fuse(context.settings, active, request.size)
     vectors = _beside(request.beside, _text_vectors, context, [rows[f.id].text_key for f in ranked])
     languages = {f.id: rows[f.id].language for f in ranked}
-    near = index.backgrounds(request.vector, request.filters.collections, set(languages.values()))
-    scale = scale.with_backgrounds(near)
+    scale = scale.with_backgrounds(request.backgrounds)
     may_answer = [f.id for f in ranked if scale.at_most(cosines[f.id], languages[f.id]) >= cut]
     texts = context.store.block_texts(may_answer)
     scale = scale.with_pieces(texts)
@@ -462,9 +466,8 @@ def _place(judged: _Judged, block: Block) -> MediaPlace | None:
     return block.place.from_offset(answering_offset(block.text, block.place.lines, weights, block.language))
 
 
-def _mark_under_review(context: Context, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+def _mark_under_review(context: Context, hits: tuple[Hit, ...], canonical: Set[str]) -> tuple[Hit, ...]:
     """Return hits with what waits for a person about them; only canonical collections have open pairs."""
-    canonical = {c.name for c in context.store.collections() if c.is_canonical}
     ids = [hit.block.id for hit in hits if hit.block.collection in canonical]
     marks = under_review(context.store, ids) if ids else {}
     return tuple(replace(hit, under_review=marks.get(hit.block.id, ())) for hit in hits) if marks else hits

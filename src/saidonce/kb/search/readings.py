@@ -139,25 +139,31 @@ def first_reading(context: Context, languages: Sequence[str], query: str, filter
         filters: which blocks may be found.
     """
     asked = _asked(query, (UNKNOWN_LANGUAGE, *asked_languages(query, languages)))
-    unknown = sorted(asked.keys() - _known_otherwise(context, asked, filters))
+    pool = _pool(context, filters, asked)
+    n_containing = dict(zip(_forms(asked), pool.n_containing, strict=True)) if pool is not None else {}
+    unknown = [term for term, each in sorted(asked.items()) if not any(n_containing[form] for form in each.forms)]
     similar = context.store.correct(unknown, filters.collections) if unknown else {}
     spelling = _spelling(context, languages, filters)
     replaced: dict[str, _Replacement] = {}
     for term, known in similar.items():
         if text.is_misspelling(term, known) and (instead := spelling.replacement(asked[term].word, known)):
             replaced[term] = instead
-    return _reading(context, filters, _replace(asked, replaced), replaced.values())
+    if not replaced:
+        return _reading(asked, pool)
+    asked = _replace(asked, replaced)
+    return _reading(asked, _pool(context, filters, asked), replaced.values())
 
 
 def other_readings(context: Context, languages: Sequence[str], query: str, filters: Filters) -> Iterator[Reading]:
     """Read a query that nothing answers in the other languages of the base, then with its unknown words respelled."""
     for language in languages:
         if language not in _READ:
-            yield _reading(context, filters, _asked(query, (language,)))
+            asked = _asked(query, (language,))
+            yield _reading(asked, _pool(context, filters, asked))
     respelled = _respell(_spelling(context, languages, filters), query)
     if respelled:
         asked = _replace(_asked(query, (UNKNOWN_LANGUAGE,)), respelled)
-        yield _reading(context, filters, asked, respelled.values())
+        yield _reading(asked, _pool(context, filters, asked), respelled.values())
 
 
 def _asked(query: str, languages: Sequence[str]) -> dict[str, AskedWord]:
@@ -184,25 +190,26 @@ def _replace(asked: Mapping[str, AskedWord], replaced: Mapping[str, _Replacement
     return changed
 
 
-def _known_otherwise(context: Context, asked: Mapping[str, AskedWord], filters: Filters) -> frozenset[str]:
-    """Return the terms of words that the base has by another term."""
-    others = {form: term for term, each in asked.items() for form in each.forms if form != term}
-    terms = sorted(others)
-    counts = context.store.lexical(terms, filters, 1).n_containing if terms else ()
-    return frozenset(others[form] for form, n in zip(terms, counts, strict=True) if n)
-
-
 def _spelling(context: Context, languages: Sequence[str], filters: Filters) -> _Spelling:
     return _Spelling(context, filters, tuple(sorted({UNKNOWN_LANGUAGE, *languages})))
 
 
+def _forms(asked: Mapping[str, AskedWord]) -> list[str]:
+    """Return all terms that stand for the words, in the order of their pool."""
+    return sorted({form for each in asked.values() for form in each.forms})
+
+
+def _pool(context: Context, filters: Filters, asked: Mapping[str, AskedWord]) -> LexicalPool | None:
+    terms = _forms(asked)
+    return context.store.lexical(terms, filters, fusion.LEXICAL_CAP) if terms else None
+
+
 def _reading(
-    context: Context, filters: Filters, asked: Mapping[str, AskedWord], replaced: Collection[_Replacement] = ()
+    asked: Mapping[str, AskedWord], pool: LexicalPool | None, replaced: Collection[_Replacement] = ()
 ) -> Reading:
     ordered = {term: asked[term] for term in sorted(asked)}
-    terms = sorted({form for each in asked.values() for form in each.forms})
-    pool = context.store.lexical(terms, filters, fusion.LEXICAL_CAP) if terms else None
-    joined = _join_forms(pool, terms, [each.forms for each in ordered.values()]) if pool is not None else None
+    forms = [each.forms for each in ordered.values()]
+    joined = _join_forms(pool, _forms(asked), forms) if pool is not None else None
     corrected = {each.word: each.written for each in replaced if each.written != each.word}
     return Reading(ordered, corrected, joined, bool(replaced))
 

@@ -139,7 +139,7 @@ class Evidence:
         """The calibrated relevance, 0..1."""
         if self.is_read:
             background = Background(self.usual, self.low)
-            fitted = _relevance(self.cosine, background, self.rarity, is_read_badly=self.is_read_badly)
+            fitted = _Curve(background, self.is_read_badly).relevance(self.cosine, self.rarity)
             if self.is_read_badly:
                 fitted = min(fitted, LEAST_SURE + (1.0 - LEAST_SURE) * min(1.0, self.share / HALF))
         else:
@@ -169,6 +169,31 @@ class _InWords(NamedTuple):
     missed: tuple[str, ...]
     share: float
     rarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Curve:
+    """How relevance rises with the cosine and the rarity of the words that a block holds, in one language.
+
+    Attributes:
+        is_read_badly: the model reads the language badly.
+        most_rarity: of all words of the query together.
+        may_hold_all: whether a block with all of them is undecided at least.
+    """
+
+    background: Background
+    is_read_badly: bool
+    most_rarity: float = MOST_RARITY
+    may_hold_all: bool = False
+
+    def relevance(self, cosine: float, rarity: float) -> float:
+        """Return the calibrated relevance, 0..1."""
+        above, rarity = _above(cosine, self.background.low), min(rarity, MOST_RARITY)
+        if self.is_read_badly:
+            logit = BADLY_READ_BIAS + BADLY_READ_COSINE_WEIGHT * above + BADLY_READ_RARITY_WEIGHT * rarity
+        else:
+            logit = BIAS + COSINE_WEIGHT * above + RARITY_WEIGHT * rarity + TOPIC_WEIGHT * self.background.topic
+        return 1.0 / (1.0 + math.exp(-logit))
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +229,7 @@ class Scale:
     languages: Collection[str] | None = None
     forms: Mapping[str, frozenset[str]] = field(default_factory=dict)
     in_words: dict[tuple[tuple[bool, ...], str], _InWords] = field(default_factory=dict, init=False, compare=False)
+    _curves: dict[str, _Curve] = field(default_factory=dict, init=False, compare=False)
 
     def with_backgrounds(self, backgrounds: Mapping[str, Background]) -> Scale:
         """Return the scale with the backgrounds of the ranked blocks' languages.
@@ -291,18 +317,24 @@ class Scale:
         """Return the relevance of a block of this cosine and language if it held no word."""
         if not self.is_read:
             return 0.0
-        background = self._background(language)
-        return _relevance(cosine, background, 0.0, is_read_badly=self._is_read_badly(language))
+        return self._curve(language).relevance(cosine, 0.0)
 
     def at_most(self, cosine: float, language: str = UNKNOWN_LANGUAGE) -> float:
         """Return the relevance of a block of this cosine and language if it held all words."""
         if self.pieces or not self.is_read:
             return 1.0  # pieces are rare or not by the blocks that are fetched
-        background = self._background(language)
-        rarity = math.fsum(self.weights)
-        may_hold_all = rarity >= 1.0 or self.is_lone or background.usual is None
-        fitted = _relevance(cosine, background, rarity, is_read_badly=self._is_read_badly(language))
-        return max(fitted, UNDECIDED) if may_hold_all else fitted
+        curve = self._curve(language)
+        fitted = curve.relevance(cosine, curve.most_rarity)
+        return max(fitted, UNDECIDED) if curve.may_hold_all else fitted
+
+    def _curve(self, language: str) -> _Curve:
+        """Return how relevance rises in a language."""
+        if language not in self._curves:
+            background, rarity = self._background(language), math.fsum(self.weights)
+            may_hold_all = rarity >= 1.0 or self.is_lone or background.usual is None
+            curve = _Curve(background, self._is_read_badly(language), min(rarity, MOST_RARITY), may_hold_all)
+            self._curves[language] = curve
+        return self._curves[language]
 
     def _background(self, language: str) -> Background:
         return self.backgrounds.get(language, self.background)
@@ -414,15 +446,6 @@ def _covered(cut: Sequence[Piece], holds: Sequence[bool]) -> tuple[set[int], set
 def _small_words(language: str) -> frozenset[str]:
     """Return what is left out of a question before it is compared with a text in a language."""
     return stop_words().get(f"question_{language}", frozenset())
-
-
-def _relevance(cosine: float, background: Background, rarity: float, *, is_read_badly: bool) -> float:
-    above, rarity = _above(cosine, background.low), min(rarity, MOST_RARITY)
-    if is_read_badly:
-        logit = BADLY_READ_BIAS + BADLY_READ_COSINE_WEIGHT * above + BADLY_READ_RARITY_WEIGHT * rarity
-    else:
-        logit = BIAS + COSINE_WEIGHT * above + RARITY_WEIGHT * rarity + TOPIC_WEIGHT * background.topic
-    return 1.0 / (1.0 + math.exp(-logit))
 
 
 def _above(cosine: float, low: float) -> float:
