@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import threading
-
 from typing import Self
 
 from saidonce.foundation.text import MIN_LANGUAGE_CHARS, language
