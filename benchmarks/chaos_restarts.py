@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import socket
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,7 @@ import httpx
 import psycopg
 
 from benchmarks.chaos_base import kill_server, name_of, opened, text_of, words
+from benchmarks.free_ports import free_port
 from benchmarks.proof import DIED, Proof
 from saidonce import KnowledgeBase, Submission
 from saidonce.adapters.postgres.embedded import EmbeddedServer
@@ -132,9 +132,7 @@ def under_serve(folder: Path, tries: int, each: int = 12) -> Proof:
     server = EmbeddedServer(folder / "base")
     opened(folder / "base", "default").store.close()
     rng, done, statuses = random.Random(16), set[int](), Counter[int]()
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     url = f"http://127.0.0.1:{port}"
     env = environment(folder / "base")
     with (

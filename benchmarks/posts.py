@@ -15,7 +15,6 @@ import http.client
 import json
 import random
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -29,6 +28,7 @@ from typing import Any
 
 import uvicorn
 
+from benchmarks.free_ports import free_port
 from saidonce.app.knowledge_base import KnowledgeBase
 from saidonce.app.repairs_service import Repairs
 from saidonce.foundation.model.conversation import Issue
@@ -157,9 +157,7 @@ def measured(n_residents: int, n_posts: int) -> dict[str, Any]:
     repairs._messengers[""] = WebMessenger()  # the outermost wire
     deps = repairs.deps()
     add_homes(deps, n_residents)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    port = free_port()
     server = uvicorn.Server(
         uvicorn.Config(create_app(base, True, repairs), host="127.0.0.1", port=port, log_level="warning")
     )

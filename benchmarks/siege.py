@@ -17,7 +17,6 @@ import json
 import os
 import resource
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -31,6 +30,7 @@ from pathlib import Path
 import httpx
 import psycopg
 
+from benchmarks.free_ports import free_port
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.quality.figures import percentile
 
@@ -61,9 +61,7 @@ def key_of(folder: Path, org: str) -> str:
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
     """Serve the base, and return its address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     words = [sys.executable, "-m", "saidonce", "serve", "--port", str(port)]
     with (folder / "log").open("wb") as log:
         server = subprocess.Popen(words, env=environment(folder), stdout=log, stderr=log)

@@ -7,7 +7,6 @@ import gc
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -18,6 +17,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from benchmarks.free_ports import free_port
 from hypothesis import settings
 
 from chromium import CHROMIUM, FLAGS
@@ -214,7 +214,7 @@ class ExternalServer:
             binaries / "initdb", "-D", folder / "db", "--username=admin", "--auth=scram-sha-256", f"--pwfile={secret}",
             "--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions",
         )  # fmt: skip
-        port = _free_port()
+        port = free_port()
         with (folder / "log").open("wb") as log:
             self._process = subprocess.Popen(
                 [binaries / "postgres", "-D", folder / "db", "-p", str(port), "-c", "listen_addresses=127.0.0.1",
@@ -241,12 +241,6 @@ class ExternalServer:
         """Stop the server."""
         self._process.send_signal(signal.SIGINT)
         self._process.wait()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 Open = Callable[[str], Store]

@@ -15,6 +15,7 @@ from unittest import mock
 
 import httpx
 import uvicorn
+from benchmarks.free_ports import free_port
 from PIL import Image
 
 from conftest import reachable_folder
@@ -29,7 +30,6 @@ from saidonce.repairs import demo
 from saidonce.repairs.conversation import ConversationDeps
 from saidonce.repairs.demo import personas
 from saidonce.testing import MemoryStore
-from website import free_port
 
 
 def _png() -> bytes:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import sys
+import threading
 from contextlib import suppress
 
 
@@ -30,6 +32,26 @@ def end(code: int) -> None:
         with suppress(OSError, ValueError):
             stream.flush()
     os._exit(code)
+
+
+class BareEnd:
+    """Ends a program before its interpreter is taken apart under threads that still run.
+
+    Python ends such a thread wherever it next waits for the interpreter; in C++ code that catches everything this
+    aborts the program, whose exit code is then that of a crash. Made before anything registers an exit function, it
+    comes after all of these, and after the threads that Python waits for.
+
+    Attributes:
+        code: exit code that the program ends with; None while Python is to say it.
+    """
+
+    def __init__(self) -> None:
+        self.code: int | None = None
+        atexit.register(self._end)
+
+    def _end(self) -> None:
+        if self.code is not None and any(thread.daemon for thread in threading.enumerate()):
+            end(self.code)
 
 
 def _stop(number: int, _frame: object) -> None:

@@ -13,10 +13,11 @@ from typing import Any, TypeVar
 
 import psycopg
 import pytest
+from benchmarks.free_ports import free_port
 from fastapi.testclient import TestClient
 from psycopg.conninfo import make_conninfo
 
-from conftest import ExternalServer, _free_port, reachable_folder
+from conftest import ExternalServer, reachable_folder
 from saidonce import KnowledgeBase
 from saidonce.adapters.postgres import open_store, rights
 from saidonce.adapters.postgres.binaries import find_binaries, server_account
@@ -55,7 +56,7 @@ class Copy:
              "--no-sync", "-d", admin],
             check=True, capture_output=True, stdin=subprocess.DEVNULL, **self._as,
         )  # fmt: skip
-        self.port = _free_port()
+        self.port = free_port()
         self.url = make_conninfo(primary, port=self.port)
         self._admin = make_conninfo(self.url, user="admin", password="superuser password")
         self.start()
@@ -228,7 +229,7 @@ def test_what_is_no_copy_of_the_database_is_never_read(
 
 
 def test_a_copy_that_was_never_there_is_done_without(primary: str, org: str) -> None:
-    store = opened(primary, org, make_conninfo(primary, port=_free_port()))
+    store = opened(primary, org, make_conninfo(primary, port=free_port()))
     store.ensure_collection(collection("here"))
     assert lagging(store, lambda: names(store)) == ["here"]
     assert store.replica().why == "it does not respond"
@@ -286,7 +287,7 @@ def test_doctor_says_how_the_copy_is(primary: str, replica: Copy, monkeypatch: p
     assert replica_check(primary, primary) == (
         False, "replica_url is not a streaming replica of this database; pages do not use it"
     )  # fmt: skip
-    is_on, why = replica_check(primary, make_conninfo(primary, port=_free_port()))
+    is_on, why = replica_check(primary, make_conninfo(primary, port=free_port()))
     assert (is_on, "does not respond" in why) == (False, True)
     settings = load_settings(None, database_url=primary, replica_url=replica.url)
     (check,) = _replica(settings)

@@ -13,12 +13,12 @@ from pathlib import Path
 import httpx
 import pytest
 import yaml
+from benchmarks.free_ports import free_port
 from supply_chain.image import FILE, read
 
 from command_line import environment
 from conftest import prepared, reachable_folder
 from saidonce.adapters.postgres.embedded import EmbeddedServer
-from website import free_port
 
 READ_S, WRITE_S, BACK_S = 12.0, 45.0, 40.0
 """Longest waits that are shown here: of a read and of a write while the database is away, and until all works again."""

@@ -20,6 +20,7 @@ import anyio
 import httpx
 import jsonschema  # type: ignore[import-untyped]
 import pytest
+from benchmarks.free_ports import free_port
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
@@ -484,7 +485,7 @@ class TestErrors:
         talk(home.with_(SAIDONCE_DATABASE_URL="postgresql://me:secret@127.0.0.1:1/none"), work)
 
     def test_no_model(self, home: Home) -> None:
-        lost = {"SAIDONCE_EMBEDDER": "openai:none", "SAIDONCE_EMBEDDER_URL": f"http://127.0.0.1:{_free_port()}/v1"}
+        lost = {"SAIDONCE_EMBEDDER": "openai:none", "SAIDONCE_EMBEDDER_URL": f"http://127.0.0.1:{free_port()}/v1"}
 
         async def work(client: Client) -> None:
             assert (await refused(client, "search", query="x"))["code"] == Code.MODEL_UNAVAILABLE
@@ -667,7 +668,7 @@ class TestTheProcess:
 
 class TestOverHttp:
     def test_serves_the_same_tools_to_this_machine_only(self, home: Home) -> None:
-        port = _free_port()
+        port = free_port()
         process = home.start("mcp", "--http", f"127.0.0.1:{port}")
         url = f"http://127.0.0.1:{port}/mcp"
         try:
@@ -736,12 +737,6 @@ def _hello(id: int) -> dict[str, Any]:
 
 def _call(id: int, tool: str, **given: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": given}}
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _wait_for(port: int, process: subprocess.Popen[str]) -> None:

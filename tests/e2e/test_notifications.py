@@ -7,7 +7,6 @@ import hmac
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -26,6 +25,7 @@ from typing import Any
 import psycopg
 import pytest
 from aiosmtpd.controller import Controller
+from benchmarks.free_ports import free_port
 
 from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.embed.hashed import HashedEmbedder
@@ -204,12 +204,6 @@ def site(data_dir: Path, org: str) -> Iterator[Site]:
     """On an embedded server of its own, since a worker serves all organisations of a database."""
     with opened("", data_dir, org) as found:
         yield found
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def stop(worker: subprocess.Popen[str]) -> str:

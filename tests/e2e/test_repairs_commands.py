@@ -18,10 +18,10 @@ from typing import Any
 
 import httpx
 import pytest
+from benchmarks.free_ports import free_port
 
 from command_line import invoke
 from conftest import prepared, reachable_folder
-from website import free_port
 
 
 @dataclass

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import httpx
 import pytest
+from benchmarks.free_ports import free_port
 
-from website import doubtful, free_port, served
+from website import doubtful, served
 
 pytestmark = pytest.mark.xdist_group("api")
 
@@ -62,10 +63,10 @@ def test_it_names_its_address_once_it_listens(tmp_path: Path) -> None:
     said = server.stderr.readline()
     answer = httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=30)
     server.send_signal(signal.SIGTERM)
-    server.communicate(timeout=30)
+    _, told = server.communicate(timeout=30)
     assert f"http://127.0.0.1:{port}" in said
     assert answer.status_code == 200
-    assert server.returncode == 128 + signal.SIGTERM
+    assert server.returncode == 128 + signal.SIGTERM, told
 
 
 def test_it_says_what_it_waits_for_and_a_second_interruption_drops_it_without_a_traceback(tmp_path: Path) -> None:

@@ -11,12 +11,12 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from queue import Empty, Queue
 from typing import Any
 
 import httpx
 import pytest
+from benchmarks.free_ports import free_port
 
 from command_line import environment
 from conftest import prepared, reachable_folder
@@ -221,31 +221,21 @@ def test_nothing_steers_the_terminal_that_shows_the_log(agent: Agent, folder: An
 
 @pytest.fixture(scope="module")
 def address(folder: Any) -> Iterator[str]:
-    process, port = listening(folder)
+    env = environment(SAIDONCE_DATA_DIR=str(folder / "data"), SAIDONCE_COLLECTION_USE="canonical")
+    port, log = free_port(), folder / "mcp-http.log"
+    words = [sys.executable, "-m", "saidonce", "mcp", "--http", f"127.0.0.1:{port}"]
+    with log.open("wb") as into:
+        process = subprocess.Popen(words, env=env, cwd=folder, stdin=subprocess.DEVNULL, stdout=into, stderr=into)
+    eventually(lambda: process.poll() is not None or is_listening(port))
+    assert process.poll() is None, log.read_text(errors="replace")[-2_000:]
     yield f"http://127.0.0.1:{port}/mcp"
     process.terminate()
     process.wait(60)
 
 
-def listening(folder: Any) -> tuple[subprocess.Popen[bytes], int]:
-    """Start the server; again on another port, if another program took the first before it did."""
-    env = environment(SAIDONCE_DATA_DIR=str(folder / "data"), SAIDONCE_COLLECTION_USE="canonical")
-    for _ in range(3):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        with (folder / "mcp-http.log").open("wb") as log:
-            words = [sys.executable, "-m", "saidonce", "mcp", "--http", f"127.0.0.1:{port}"]
-            process = subprocess.Popen(words, env=env, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        eventually(partial(has_come_or_ended, process, port))
-        if process.poll() is None:
-            return process, port
-    raise AssertionError((folder / "mcp-http.log").read_text(errors="replace")[-2_000:])
-
-
-def has_come_or_ended(process: subprocess.Popen[bytes], port: int) -> bool:
+def is_listening(port: int) -> bool:
     with socket.socket() as probe:
-        return process.poll() is not None or probe.connect_ex(("127.0.0.1", port)) == 0
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 ACCEPTED = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}

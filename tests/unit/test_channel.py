@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult
+from benchmarks.free_ports import free_port
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -242,9 +243,7 @@ class Mailbox:
 
 @contextmanager
 def mail_server(mailbox: Mailbox, **options: Any) -> Iterator[int]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    port = free_port()
     server = Controller(mailbox, hostname="127.0.0.1", port=port, authenticator=mailbox.authenticate, **options)
     server.start()
     try:

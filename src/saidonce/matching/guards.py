@@ -434,13 +434,17 @@ def guards_name(policy: Policy = CANONICAL) -> str:
     Made of the declared version, the tables of words, and the answers to the pairs of `probe.toml`
     in both orders; comments, names and places of source files have no part in it.
     """
-    answers = []
+    return f"{GUARDS_VERSION}-{digest(policy.use, *_tables(), *probe_answers(policy))}"
+
+
+def probe_answers(policy: Policy = CANONICAL) -> Iterator[str]:
+    """Yield what the guards of one use answer to the pairs of `probe.toml`, in both orders."""
     for pair in facts.table("probe")["cases"]:
         a, b = (Candidate(pair[side], content_hash(pair[side]), language=pair["language"]) for side in "ab")
         for one, other in ((a, b), (b, a)):
             objections = first_objection(guards_of(policy), one, other)
-            answers += [f"{o.kind} {o.a.start} {o.a.end} {o.b.start} {o.b.end}" for o in objections] + [";"]
-    return f"{GUARDS_VERSION}-{digest(policy.use, *_tables(), *answers)}"
+            yield from (f"{o.kind} {o.a.start} {o.a.end} {o.b.start} {o.b.end}" for o in objections)
+            yield ";"
 
 
 def candidate(piece: Segment | Block) -> Candidate:

@@ -51,6 +51,35 @@ def test_before_a_command_opens_anything(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "saidonce: stopped\n")
 
 
+BESIDE = """
+import atexit, sys, threading, time
+from rapidfuzz.process import cdist
+from saidonce.interfaces import cli
+
+WORDS = [f"word{{n}}" for n in range(12)]
+cdist(WORDS, WORDS)
+
+def app():
+    atexit.register(print, "exit functions ran")
+    threading.Thread(target=compare, daemon=True).start()
+    time.sleep(0.05)
+    sys.exit({code})
+
+def compare():
+    while True:
+        cdist(WORDS, WORDS)
+
+cli.app = app
+cli.main()
+"""
+
+
+@pytest.mark.parametrize("code", [0, 1, 143])
+def test_a_thread_in_foreign_code_does_not_abort_the_end(code: int) -> None:
+    done = run(BESIDE.format(code=code))
+    assert (done.returncode, done.stdout, done.stderr) == (code, "exit functions ran\n", "")
+
+
 def test_a_file_has_its_name_when_it_is_whole(tmp_path: Path) -> None:
     file = tmp_path / "out.txt"
     file.write_text("before")

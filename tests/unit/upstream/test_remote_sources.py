@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.free_ports import free_port
 
 from saidonce.adapters.upstream import open_upstream
 from saidonce.adapters.upstream.web import WebClient
@@ -204,9 +205,7 @@ def commit(folder: Path, files: dict[str, str]) -> str:
 @pytest.fixture
 def daemon(repo: Path) -> Iterator[str]:
     """The repository behind a Git daemon of this machine."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     from dulwich.server import DictBackend, TCPGitServer
 
     served = porcelain.open_repo(str(repo))

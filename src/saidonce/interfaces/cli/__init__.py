@@ -97,6 +97,7 @@ is imported stays, and looking through it over and over is a tenth of a short co
 def main() -> None:
     """Run the command line."""
     gc.set_threshold(*COLLECTED_AFTER)
+    ending = _interrupts.BareEnd()
     # A polite kill ends like any other error: what was opened is closed, the embedded server too.
     signal.signal(signal.SIGTERM, _stop)
     try:
@@ -104,6 +105,7 @@ def main() -> None:
     except SystemExit as ended:
         if ended.code == EXIT_INTERRUPTED:
             _interrupts.end(EXIT_INTERRUPTED)
+        ending.code = ended.code if isinstance(ended.code, int) else None
         raise
     finally:
         # An exception in the last moments would be a traceback.

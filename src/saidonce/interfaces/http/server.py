@@ -100,7 +100,7 @@ from saidonce.interfaces.http.site import (
     with_headers,
 )
 from saidonce.interfaces.http.sources import sources_api
-from saidonce.interfaces.http.steady import steady_in_background
+from saidonce.interfaces.http.steady import Steadying
 from saidonce.interfaces.http.webhooks import webhooks
 from saidonce.interfaces.views.base import ErrorView
 from saidonce.interfaces.views.docstrings import spread
@@ -384,7 +384,6 @@ class _ListeningServer(BoundedServer):
         anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
         await super().startup(sockets)
         if self.started:
-            steady_in_background()
             self._on_listening()
 
 
@@ -417,9 +416,14 @@ def run(
         )
     app = create_app(base, not has_people, repairs, is_demo)
     config = config_of(app, at, base.settings.trusted_proxies)
-    with _bind(host, port, "--port" if is_demo else "--port or --host") as listening:
+    with _bind(host, port, "--port" if is_demo else "--port or --host") as listening, Steadying() as steadying:
+
+        def began_to_listen() -> None:
+            steadying.start()
+            on_listening()
+
         record_settings(base.store, base.settings, datetime.now(UTC))
-        _ListeningServer(config, on_listening).run(sockets=[listening])
+        _ListeningServer(config, began_to_listen).run(sockets=[listening])
 
 
 def config_of(app: Any, at: tuple[str, int], proxies: str) -> BoundedConfig:
