@@ -25,6 +25,7 @@ from saidonce.kb.canonical import (
     CUT_KINDS,
     Editions,
     Side,
+    are_two_pictures,
     canonical_policy,
     heading_of,
     is_contents,
@@ -106,7 +107,7 @@ def tell_apart(context: Context, collection: str, documents: Sequence[str]) -> i
         of_two, others = _undecided(context, page, blocks)
         look_alikes += [*_of_two(context, of_two), *_look_alikes(context, others, names, editions)]
         cut += [*_cut_elsewhere(context, others, lists), *_contents(context, others, lists)]
-        cut += _renumbered(context, others)
+        cut += [*_renumbered(context, others), *_two_pictures(context, others, lists)]
     seen = {(each.flag.seq, each.other.id) for each in look_alikes}
     for each in cut:
         if (each.flag.seq, each.other.id) not in seen:
@@ -179,6 +180,11 @@ class _Lists:
             for segment in self._of(document)
             if segment.kind is block.kind and _folded(segment.heading_path) == path
         ]
+
+    def captions_beside(self, block: Block) -> list[str]:
+        """Return the captions of all documents that support one."""
+        segments = (segment for document in self._documents(block) for segment in self._of(document))
+        return [segment.text for segment in segments if segment.kind is Kind.CAPTION]
 
     def _documents(self, block: Block) -> list[str]:
         return sorted({self._ids[name] for name in {block.document, *block.documents} if name in self._ids})
@@ -271,10 +277,26 @@ def _look_alikes_that(context: Context, pairs: Sequence[_Pair], what_both_do: st
 
 
 def _is_renumbered(one: Block, two: Block) -> bool:
-    is_one_place = one.kind is two.kind and _below_title(one) == _below_title(two)
-    return (
-        is_one_place and not _share_a_document(one, two) and is_renumbered(one.kind, one.language, one.text, two.text)
-    )
+    """Return whether only running numbers differ; a picture may stand in another section of the other edition."""
+    if one.kind is not two.kind or _share_a_document(one, two):
+        return False
+    is_one_place = one.kind is Kind.CAPTION or _below_title(one) == _below_title(two)
+    return is_one_place and is_renumbered(one.kind, one.language, one.text, two.text)
+
+
+def _two_pictures(context: Context, pairs: Sequence[_Pair], lists: _Lists) -> list[_LookAlike]:
+    """Return captions of two pictures, of which one document has both."""
+    captions = [pair for pair in pairs if pair[2].kind is pair[3].kind is Kind.CAPTION]
+    two = [
+        (flag, near, candidate, other)
+        for flag, near, candidate, other in captions
+        if are_two_pictures(
+            candidate.language,
+            (other.text, candidate.text),
+            (lists.captions_beside(other), lists.captions_beside(candidate)),
+        )
+    ]
+    return _look_alikes_that(context, two, "name two pictures; one of the documents has both")
 
 
 def _below_title(block: Block) -> tuple[str, ...]:

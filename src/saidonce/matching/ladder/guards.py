@@ -75,8 +75,11 @@ def same_section_role(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object if both section roles are known and differ. Source: seed 002, "Boilerplate".
 
     Under a heading of one name a text has one role: whether its section has parts of its own says nothing about it.
+    The caption of a picture has one role wherever the picture stands.
     """
     if not a.section_role or not b.section_role or a.section_role == b.section_role or is_one_section(a, b):
+        return ()
+    if a.kind is b.kind is Kind.CAPTION:
         return ()
     return (_objection(FactKind.SECTION_ROLE, a.section_role, b.section_role),)
 
