@@ -71,8 +71,8 @@ def are_two_pictures(language: str, captions: tuple[str, str], beside: tuple[Ite
     if have_one_title(language, one, other) or _FIGURES.findall(titles[0]) != _FIGURES.findall(titles[1]):
         return False
     return any(
-        _are_of_one_thing(wanted, caption) and have_one_title(language, wanted, caption)
-        for wanted, of_document in ((other, beside[0]), (one, beside[1]))
+        _are_of_one_thing(title, caption) and have_one_title(language, title, caption)
+        for title, of_document in ((other, beside[0]), (one, beside[1]))
         for caption in of_document
     )
 

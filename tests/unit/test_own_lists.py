@@ -1,0 +1,78 @@
+"""Lists that belong to what they stand under: which of two are plainly two, and which are asked about."""
+
+import pytest
+
+from saidonce.foundation.model import Kind
+from saidonce.kb.canonical.editions import Coexistence, CoexistenceLevel
+from saidonce.kb.canonical.own_lists import are_attributes_of_two, are_related_pages
+from saidonce.kb.canonical.reasons_apart import Side, reason_apart
+from saidonce.matching.agreement import Accord, Agreement
+
+HOSES, TANKS = "- hose list\n- hose mend\n- pump", "- hose list\n- tank list\n- pump"
+
+
+@pytest.mark.parametrize(
+    ("heading", "other_heading", "one", "other", "apart"),
+    [
+        ("See also", "See Also", HOSES, TANKS, True),
+        ("7.2. See also", "See also:", HOSES, TANKS, True),
+        ("Siehe auch", "Siehe auch", "- Schläuche\n- Pumpen", "- Becken\n- Pumpen", True),
+        ("What\u2019s next", "Next steps", "- Clean a pump\n- Drain a tank", "- Drain a tank\n- Mend it", True),
+        ("Related pages", "Related pages", "- pump(8)\n- https://garden.example/a1", "- pump(8)\n- tank(5)", True),
+        ("See also", "Members", HOSES, TANKS, False),
+        ("Steps", "Steps", HOSES, TANKS, False),
+        ("See also", "See also", "- the desk, open until 17:00", "- the desk, open until 18:00", False),
+        ("See also", "See also", "- Hoses. They are never sold.", "- Hoses. They are sold.", False),
+        (
+            "See also", "See also", HOSES,
+            "- hose list, which whoever has lost a hose has to fill in before he leaves the yard", False,
+        ),
+    ],
+)  # fmt: skip
+def test_pages_that_two_pages_lead_to(heading: str, other_heading: str, one: str, other: str, apart: bool) -> None:
+    assert are_related_pages((heading, other_heading), (one, other)) is apart
+
+
+OFF, ON = "- Default: false\n- Type: Boolean", "- Default: true\n- Type: Boolean"
+
+
+@pytest.mark.parametrize(
+    ("path", "other_path", "one", "other", "is_one_document", "apart"),
+    [
+        (["Settings", "dry-run"], ["Settings", "pump-lock"], OFF, ON, True, True),
+        (["Mill", "Settings", "Dry run"], ["Mill", "Settings", "Pump lock"], OFF, ON, True, True),
+        (["Settings", "dry-run"], ["Settings", "pump-lock"], OFF, ON, False, True),
+        (["Hoses", "Red"], ["Hoses", "Blue"], "Length: 4 m\nWeight: 2 kg", "Length: 9 m\nWeight: 3 kg", True, True),
+        (["Settings", "dry-run"], ["Settings", "dry-run"], OFF, ON, False, False),
+        (["Settings", "3. Dry run"], ["Settings", "4. Dry run"], OFF, ON, True, False),
+        (["Settings", "Dry run"], ["Settings", "Running dry"], OFF, ON, False, False),
+        (["Hall", "Opening hours"], ["Hall", "When we open"], "Mon: 9\nTue: 9", "Mon: 8\nTue: 9", False, False),
+        (["Summer", "pump"], ["Winter", "pump"], OFF, ON, True, False),
+        (["Settings", "dry-run"], ["Settings", "pump-lock"], OFF, "- Default: true\n- Set by: anyone", True, False),
+        (["Settings", "dry-run"], ["Settings", "pump-lock"], "- Note: it stops", "- Note: it never stops", True, False),
+        (["dry-run"], ["pump-lock"], OFF, ON, False, False),
+        (["Settings", "dry-run"], ["Settings", "pump-lock"], f"{OFF}\nIt stops.", f"{ON}\nIt runs.", True, False),
+    ],
+)  # fmt: skip
+def test_attributes_of_two_entries(
+    path: list[str], other_path: list[str], one: str, other: str, is_one_document: bool, apart: bool
+) -> None:
+    assert are_attributes_of_two((path, other_path), (one, other), is_one_document=is_one_document) is apart
+
+
+def side(text: str, *headings: str) -> Side:
+    return Side(Kind.LIST, "en", "\n".join(headings), text=text, headings=headings)
+
+
+@pytest.mark.parametrize(
+    ("level", "one", "other", "reason"),
+    [
+        ("KEPT_PAGES", side(HOSES, "Hoses", "See also"), side(TANKS, "Tanks", "See also"), "each names"),
+        ("ONE_EDITION", side(OFF, "Settings", "dry-run"), side(ON, "Settings", "pump-lock"), "dry-run and pump-lock"),
+        ("TWO_PAGES", side(OFF, "Settings", "dry-run"), side(ON, "Settings", "pump-lock"), ""),
+    ],
+)
+def test_such_lists_are_kept_apart_with_the_reason(level: str, one: Side, other: Side, reason: str) -> None:
+    coexistence = Coexistence(CoexistenceLevel[level], ("v1/a.md", "v2/a.md"), ("v1/b.md", "v2/b.md"))
+    because = reason_apart(Accord(Agreement.OPEN), coexistence, (one, other), is_below=False)
+    assert (reason in because) if reason else not because
