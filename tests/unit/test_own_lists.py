@@ -2,10 +2,14 @@
 
 import pytest
 
+from saidonce.documents.parse import Limits, NamedBytes
+from saidonce.documents.parse.html import read as parse_html
 from saidonce.foundation.model import Kind
 from saidonce.kb.canonical.editions import Coexistence, CoexistenceLevel
 from saidonce.kb.canonical.own_lists import are_attributes_of_two, are_related_pages
+from saidonce.kb.canonical.page_furniture import heading_of, is_contents
 from saidonce.kb.canonical.reasons_apart import Side, reason_apart
+from saidonce.kb.canonical.renumbered import without_name
 from saidonce.matching.agreement import Accord, Agreement
 
 HOSES, TANKS = "- hose list\n- hose mend\n- pump", "- hose list\n- tank list\n- pump"
@@ -58,6 +62,49 @@ def test_attributes_of_two_entries(
     path: list[str], other_path: list[str], one: str, other: str, is_one_document: bool, apart: bool
 ) -> None:
     assert are_attributes_of_two((path, other_path), (one, other), is_one_document=is_one_document) is apart
+
+
+FIGURES = "List of Figures:\n- 4.1. A pump beside a tank\n- 4.2. The pump in winter\n- 4.3. A hose"
+HEADINGS = frozenset(map(heading_of, ("8. Pumps", "8.1. Starting a pump", without_name("Figure 8.1. A hose"))))
+
+
+@pytest.mark.parametrize(
+    ("over", "text", "contents"),
+    [
+        ("", FIGURES, True),
+        ("List of figures", FIGURES.partition("\n")[2], True),
+        ("Inhaltsverzeichnis", "- Pumpen\n- Becken\n- Schl\u00e4uche\n- Anhang", True),
+        ("", "Table of Contents:\n- About us\n- 1. Pumps\n- 2. Hoses\nList of Tables", True),
+        ("", "- 8. Pumps\n- 8.1. Starting a pump\n- 8.1. A hose", True),
+        ("", "- 8. Pumps\n- 8.1. Starting a pump\n- 8.2. Mending a hose", False),
+        ("", FIGURES.partition("\n")[2], False),
+        ("", "List of members:\n- 4.1. Ann\n- 4.2. Bob\n- 4.3. Cid", False),
+        ("Contents", "- 4 screws\n- 2 hoses\n- 1 valve", False),
+        ("List of tables", "- Open the gate.\n- Start the pump.\n- Close the gate.", False),
+        ("Figures", "- 4.1 bar at the pump\n- 3.2 bar at the valve\n- 2.0 bar at the tap", False),
+    ],
+)
+def test_lists_of_contents_are_named_so(over: str, text: str, contents: bool) -> None:
+    assert is_contents(text, HEADINGS, over) is contents
+
+
+@pytest.mark.parametrize(
+    ("markup", "leads"),
+    [
+        (
+            '<div class="list-of-figures"><p><b>List of Figures</b></p><dl><dt>1. <a href="a">Pump</a></dt></dl></div>',
+            True,
+        ),
+        ('<div class="toc"><p><strong>Inhalt</strong></p><ul><li><a href="b">Pumpen</a></li></ul></div>', True),
+        ('<div class="toc"><p><b>Two</b> hoses</p><ul><li><a href="b">Pumps</a></li></ul></div>', False),
+        ('<div class="note"><p><b>Pumps</b></p><ul><li><a href="b">Pumps</a></li></ul></div>', False),
+    ],
+)
+def test_the_title_of_a_list_of_contents_introduces_it(markup: str, leads: bool) -> None:
+    page = f"<html><body><h1>Pumps</h1>{markup}</body></html>"
+    draft = parse_html(NamedBytes("page.html", page.encode(), Limits()))
+    title = next(element.text for element in draft.elements if element.kind is not Kind.HEADING)
+    assert title.partition("\n")[0].endswith(":") is leads
 
 
 def side(text: str, *headings: str) -> Side:

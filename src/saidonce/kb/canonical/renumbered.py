@@ -50,6 +50,12 @@ def is_renumbered(kind: Kind, language: str, one: str, other: str) -> bool:
     return one != other and _are_of_one_thing(one, other) and have_one_title(language, one, other)
 
 
+def without_name(caption: str) -> str:
+    """Return a caption with its number and without what it is of, as a list of figures has it: "4.2. The pump"."""
+    line = _line(caption)
+    return line[len(hit["what"]) :] if (hit := _CAPTION.match(line)) else line
+
+
 def have_one_title(language: str, one: str, other: str) -> bool:
     """Return whether two captions have one title, whatever their running numbers."""
     return _is_one_title(*(_PIECE.findall(_title(caption, language)) for caption in (one, other)))

@@ -36,6 +36,7 @@ from saidonce.kb.canonical import (
     policy_name,
     reason_apart,
     rebuild_blocks,
+    without_name,
 )
 from saidonce.kb.pairs import accords_between, accords_of_texts
 from saidonce.kb.review.commit import pairs_of, state_token
@@ -155,11 +156,12 @@ class _Lists:
 
     @property
     def headings(self) -> frozenset[str]:
-        """The headings of all documents; each document is read, once."""
+        """The headings and captions of all documents; each document is read, once."""
         if self._headings is None:
-            documents = sorted(set(self._ids.values()))
-            paths = {segment.heading_path for document in documents for segment in self._of(document)}
-            self._headings = frozenset(heading_of(heading) for path in paths for heading in path)
+            segments = [segment for document in sorted(set(self._ids.values())) for segment in self._of(document)]
+            titles = {heading for path in {segment.heading_path for segment in segments} for heading in path}
+            titles |= {without_name(segment.text) for segment in segments if segment.kind is Kind.CAPTION}
+            self._headings = frozenset(map(heading_of, titles))
         return self._headings
 
     def around(self, block: Block) -> Iterator[tuple[list[str], list[str]]]:
@@ -256,9 +258,13 @@ def _folded(path: Sequence[str]) -> tuple[str, ...]:
 
 def _contents(context: Context, pairs: Sequence[_Pair], lists: _Lists) -> list[_LookAlike]:
     """Return lists of contents: what they list are headings, and each edition says itself which sections it has."""
-    listed = [pair for pair in pairs if may_be_contents(pair[2].text) and may_be_contents(pair[3].text)]
-    listed = [pair for pair in listed if all(is_contents(block.text, lists.headings) for block in pair[2:])]
-    return _look_alikes_that(context, listed, "list their contents; each entry is a heading with its number")
+    listed = [pair for pair in pairs if all(may_be_contents(b.text, _right_over(b)) for b in pair[2:])]
+    listed = [pair for pair in listed if all(is_contents(b.text, lists.headings, _right_over(b)) for b in pair[2:])]
+    return _look_alikes_that(context, listed, "list their contents; each entry is a title")
+
+
+def _right_over(block: Block) -> str:
+    return block.heading_path[-1] if block.heading_path else ""
 
 
 def _renumbered(context: Context, pairs: Sequence[_Pair]) -> list[_LookAlike]:
