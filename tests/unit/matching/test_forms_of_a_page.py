@@ -1,0 +1,57 @@
+"""One passage as a paragraph, a list or code, and sums with the code of their currency on either side."""
+
+import pytest
+
+from saidonce.foundation.model import Candidate, Kind
+from saidonce.foundation.text import content_hash
+from saidonce.matching.agreement import Agreement, agreement
+
+TREE = "-Garden\n  -Hoses\n    -red\n    -blue\n  -Tanks (of the garden)"
+STEPS = "1. Close the valve.\n2. Open the gate.\n3. Start the pump."
+
+
+def of(kind: str, text: str, **more: str) -> Candidate:
+    return Candidate(text, content_hash(text), Kind(kind), "en", **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "other_kind", "other", "same"),
+    [
+        ("code", TREE, "paragraph", " ".join(TREE.split()), True),
+        ("list", STEPS, "paragraph", "Close the valve. Open the gate. Start the pump.", True),
+        ("list", "- hose list\n- hose mend --all", "code", "hose list\nhose mend --all", True),
+        ("code", "pump --start 4", "paragraph", "pump --start 4", True),
+        ("list", "Bring with you:\n- a red hose\n- two keys", "paragraph", "Bring with you: a red hose two keys", True),
+        ("code", "pump --start 4", "paragraph", "pump --start 5", False),
+        ("code", "pump -s", "paragraph", "pump -S", False),
+        ("code", "pump - start", "paragraph", "pump start", False),
+        ("list", STEPS, "paragraph", "Open the gate. Close the valve. Start the pump.", False),
+        ("list", STEPS, "paragraph", "Close the valve. Open the gate.", False),
+        ("list", STEPS, "paragraph", "Close the valve. Do not open the gate. Start the pump.", False),
+        ("heading", "Starting the pump", "paragraph", "Starting the pump", False),
+        ("caption", "Starting the pump", "paragraph", "Starting the pump", False),
+        ("table", "Hose | 4", "code", "Hose | 4", False),
+    ],
+)
+def test_a_passage_in_another_layout(kind: str, one: str, other_kind: str, other: str, same: bool) -> None:
+    a, b = of(kind, one), of(other_kind, other)
+    assert (agreement(a, b).agreement is Agreement.SAME) is same
+    assert (agreement(b, a).agreement is Agreement.SAME) is same
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("A boat is sold for JMD 509,000 there.", "A boat is sold for 509,000 JMD there.", True),
+        ("You begin with USD 400, EUR 300 and HKD 200.", "You begin with 400 USD, 300 EUR and 200 HKD.", True),
+        ("The hose costs ZAR 1 200.50 today.", "The hose costs 1 200.50 ZAR today.", True),
+        ("A boat is sold for JMD 509,000 there.", "A boat is sold for 590,000 JMD there.", False),
+        ("A boat is sold for JMD 509,000 there.", "A boat is sold for 509,000 HKD there.", False),
+        ("You begin with USD 400, EUR 300 and HKD 200.", "You begin with 300 USD, 400 EUR and 200 HKD.", False),
+        ("You begin with USD 400 and HKD 200.", "You begin with 400 USD.", False),
+    ],
+)
+def test_a_code_of_a_currency_before_or_behind_its_sum(one: str, other: str, same: bool) -> None:
+    a, b = of("paragraph", one), of("paragraph", other)
+    assert (agreement(a, b).agreement is Agreement.SAME) is same
+    assert (agreement(b, a).agreement is Agreement.SAME) is same
