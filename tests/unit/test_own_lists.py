@@ -75,6 +75,7 @@ HEADINGS = frozenset(map(heading_of, ("8. Pumps", "8.1. Starting a pump", withou
         ("List of figures", FIGURES.partition("\n")[2], True),
         ("Inhaltsverzeichnis", "- Pumpen\n- Becken\n- Schl\u00e4uche\n- Anhang", True),
         ("", "Table of Contents:\n- About us\n- 1. Pumps\n- 2. Hoses\nList of Tables", True),
+        ("", "About us\nTable of Contents:\n- 1. Pumps\n- 2. Hoses", True),
         ("", "- 8. Pumps\n- 8.1. Starting a pump\n- 8.1. A hose", True),
         ("", "- 8. Pumps\n- 8.1. Starting a pump\n- 8.2. Mending a hose", False),
         ("", FIGURES.partition("\n")[2], False),

@@ -55,3 +55,17 @@ def test_a_code_of_a_currency_before_or_behind_its_sum(one: str, other: str, sam
     a, b = of("paragraph", one), of("paragraph", other)
     assert (agreement(a, b).agreement is Agreement.SAME) is same
     assert (agreement(b, a).agreement is Agreement.SAME) is same
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Move it into Yard:Hose:Red today.", "Move it into Yard:Hoses:Red today.", False),
+        ("Move it into Yard:Hose:Red today.", "Move it into Yard:Hose:Reds today.", False),
+        ("It calls mill::pump::start first.", "It calls mill::pumps::start first.", False),
+        ("Move it into Yard:Hose:Red today.", "Please move it into Yard:Hose:Red today.", True),
+        ("Note: move the hose today.", "Note: move the hoses today.", True),
+    ],
+)
+def test_the_parts_of_a_name_with_colons(one: str, other: str, same: bool) -> None:
+    assert (agreement(of("paragraph", one), of("paragraph", other)).agreement is Agreement.SAME) is same

@@ -12,6 +12,9 @@ from saidonce.matching.facts import months, weekdays
 FEWEST_ENTRIES = 3
 """Lines of a list of contents; fewer may be a list of anything."""
 
+MOST_BEFORE = 3
+"""First lines of a list among which one may name it: another title may stand before."""
+
 _ITS_CHANGE = re.compile(
     r"(?:(?:this (?:page|document|file|article) (?:was )?|page |document )?"
     r"last (?:updated|modified|changed|reviewed|revised|edited)"
@@ -105,7 +108,7 @@ def is_contents(text: str, headings: AbstractSet[str], over: str = "") -> bool:
 
 def _is_named_so(entries: Sequence[str], over: str) -> bool:
     """Return whether the heading over a list, or the line that introduces it, calls it a list of contents."""
-    return is_name_of_contents(over) or (entries[0].endswith(":") and is_name_of_contents(entries[0]))
+    return is_name_of_contents(over) or any(e.endswith(":") and is_name_of_contents(e) for e in entries[:MOST_BEFORE])
 
 
 def _is_title(entry: str) -> bool:
