@@ -1,7 +1,7 @@
 """Notes and warnings of a page, whose label stands before the first paragraph, as other formats have it.
 
-DocBook writes the label as a heading or as a cell beside a sign, Sphinx as a paragraph. Read as a heading, it would stand
-over all that follows the note; read as a paragraph, it would be joined with the one before.
+DocBook writes the label as a heading or as a cell beside a sign, Sphinx as a paragraph. Read as a heading, it would
+stand over all that follows the note; read as a paragraph, it would be joined with the one before.
 """
 
 from __future__ import annotations
