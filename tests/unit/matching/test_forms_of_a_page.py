@@ -69,3 +69,25 @@ def test_a_code_of_a_currency_before_or_behind_its_sum(one: str, other: str, sam
 )
 def test_the_parts_of_a_name_with_colons(one: str, other: str, same: bool) -> None:
     assert (agreement(of("paragraph", one), of("paragraph", other)).agreement is Agreement.SAME) is same
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Open the list by Garden->Hoses first.", "Open the list by Garden \u2192 Hoses first.", True),
+        ("Open the list by Garden -> Hoses first.", "Open the list by Garden \u2192 Hoses first.", True),
+        ("Open the list by Garden --> Hoses first.", "Open the list by Garden > Hoses first.", True),
+        ("Open the list (Garden -> Hoses) first.", "Open the list ( Garden \u2192 Hoses ) first.", True),
+        ("Open the list by Garden->Hoses first.", "Open the list by Garden->Hoses first!", True),
+        ("Open the list by Garden->Hoses first.", "Open the list by Hoses \u2192 Garden first.", False),
+        ("Open the list by Garden->Hoses first.", "Open the list by Garden \u2192 Tanks first.", False),
+        ("Open the list by Garden->Hoses first.", "Open the list by Garden \u2190 Hoses first.", False),
+        ("Open the list by Garden->Hoses->Red.", "Open the list by Garden \u2192 Hoses.", False),
+        ("The tank -> The garden", "The tank <- The garden", False),
+        ("Use -f for hoses.", "Use \u2192 for hoses.", False),
+    ],
+)
+def test_arrows_between_the_names_of_a_menu(one: str, other: str, same: bool) -> None:
+    a, b = of("paragraph", one), of("paragraph", other)
+    assert (agreement(a, b).agreement is Agreement.SAME) is same
+    assert (agreement(b, a).agreement is Agreement.SAME) is same
