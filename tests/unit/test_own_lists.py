@@ -6,7 +6,7 @@ from saidonce.documents.parse import Limits, NamedBytes
 from saidonce.documents.parse.html import read as parse_html
 from saidonce.foundation.model import Kind
 from saidonce.kb.canonical.editions import Coexistence, CoexistenceLevel
-from saidonce.kb.canonical.own_lists import are_attributes_of_two, are_related_pages
+from saidonce.kb.canonical.own_lists import are_ages_of_two, are_attributes_of_two, are_related_pages, are_rows_of_two
 from saidonce.kb.canonical.page_furniture import heading_of, is_contents
 from saidonce.kb.canonical.reasons_apart import Side, reason_apart
 from saidonce.kb.canonical.renumbered import without_name
@@ -62,6 +62,48 @@ def test_attributes_of_two_entries(
     path: list[str], other_path: list[str], one: str, other: str, is_one_document: bool, apart: bool
 ) -> None:
     assert are_attributes_of_two((path, other_path), (one, other), is_one_document=is_one_document) is apart
+
+
+ROW, OTHER_ROW = "type | default\nnumber | 0", "type | default\nnumber | 2"
+
+
+@pytest.mark.parametrize(
+    ("name", "other_name", "one", "other", "is_one_document", "apart"),
+    [
+        ("MaxLength", "Ratio", ROW, OTHER_ROW, False, True),
+        ("pump.speed", "Address", ROW, OTHER_ROW, False, True),
+        ("Length", "Ratio", ROW, OTHER_ROW, True, True),
+        ("MaxLength", "MaxLength", ROW, OTHER_ROW, True, False),
+        ("Length", "Ratio", ROW, OTHER_ROW, False, False),
+        ("MaxLength", "maxlength.hose", ROW, OTHER_ROW, False, False),
+        ("childFee", "Children", ROW, OTHER_ROW, False, False),
+        ("MaxLength", "The longest hose", ROW, OTHER_ROW, False, False),
+        ("MaxLength", "Ratio", ROW, OTHER_ROW.replace("type", "kind"), False, False),
+        ("MaxLength", "Ratio", f"{ROW}\nnumber | 1", f"{OTHER_ROW}\nnumber | 1", False, False),
+    ],
+)
+def test_rows_of_two_entries(
+    name: str, other_name: str, one: str, other: str, is_one_document: bool, apart: bool
+) -> None:
+    paths = (["Settings", name], ["Settings" if is_one_document else "Input", other_name])
+    assert are_rows_of_two(paths, (one, other), is_one_document=is_one_document) is apart
+
+
+@pytest.mark.parametrize(
+    ("name", "other_name", "one", "other", "apart"),
+    [
+        ("MaxLength", "ratio", "Added in version 8.23.0.", "Added in version 7.3.9.", True),
+        ("dry-run", "Speed", "New in version 2", "Added in version 3.1", True),
+        ("dry-run", "Speed", "Neu in Version 2.1.", "Geändert in Version 3.", True),
+        ("dry-run", "dry-run", "Added in version 8.23.0.", "Added in version 7.3.9.", False),
+        ("Hoses", "Tanks", "Added in version 8.23.0.", "Added in version 7.3.9.", False),
+        ("dry-run", "Speed", "Added in version 8.23.0: it is off.", "Added in version 7.3.9: it is on.", False),
+        ("dry-run", "Speed", "It needs version 8.23.0.", "It needs version 7.3.9.", False),
+    ],
+)
+def test_the_ages_of_two_entries(name: str, other_name: str, one: str, other: str, apart: bool) -> None:
+    paths = (["Settings", name], ["Input", other_name])
+    assert are_ages_of_two(paths, (one, other), is_one_document=False) is apart
 
 
 FIGURES = "List of Figures:\n- 4.1. A pump beside a tank\n- 4.2. The pump in winter\n- 4.3. A hose"

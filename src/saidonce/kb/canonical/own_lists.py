@@ -1,4 +1,4 @@
-"""Room: lists that belong to what they stand under: the pages that a page leads to, and the attributes of an entry."""
+"""Room: what belongs to the heading it stands under: pages that a page leads to, attributes of an entry, its age."""
 
 from __future__ import annotations
 
@@ -98,3 +98,62 @@ def _plain(heading: str) -> str:
     """Return a heading in small letters, without its number and the colon behind it."""
     line = " ".join(heading.split()).rstrip(":.\u2026").replace("\u2019", "'").casefold().strip()
     return _NUMBER.sub("", line, count=1)
+
+
+def are_rows_of_two(
+    paths: tuple[Sequence[str], Sequence[str]], texts: tuple[str, str], *, is_one_document: bool
+) -> bool:
+    """Return whether two tables of one row, with the same columns, each describe the entry whose name is over them.
+
+    "Default: 0" of MaxLength contradicts no "Default: 2" of Ratio. Under one heading of one document two headings name
+    two entries. Elsewhere both are one word, one of them a literal name, and they do not begin alike: then they are no
+    two ways to name one thing.
+
+    Args:
+        paths: the headings over each table, the nearest last.
+        texts: of both, a row a line.
+        is_one_document: whether one document has both.
+    """
+    rows = [[line.strip() for line in text.splitlines() if line.strip()] for text in texts]
+    is_form = all(len(each) == _FORM and "|" in each[0] for each in rows) and rows[0][0] == rows[1][0]
+    return is_form and _name_two_entries(paths, is_one_document=is_one_document)
+
+
+def are_ages_of_two(
+    paths: tuple[Sequence[str], Sequence[str]], texts: tuple[str, str], *, is_one_document: bool
+) -> bool:
+    """Return whether two passages say since which version the entry over each exists, and nothing else.
+
+    Args:
+        paths: the headings over each, the nearest last.
+        texts: of both.
+        is_one_document: whether one document has both.
+    """
+    leads = [_VERSION.sub("", " ".join(text.split())).casefold() for text in texts]
+    is_age = all(lead.strip() in _names()["since"] for lead in leads)
+    return is_age and _name_two_entries(paths, is_one_document=is_one_document)
+
+
+def _name_two_entries(paths: tuple[Sequence[str], Sequence[str]], *, is_one_document: bool) -> bool:
+    if not all(paths):
+        return False
+    one, other = (_plain(path[-1]) for path in paths)
+    if one == other:
+        return False
+    names = [_NUMBER.sub("", path[-1].strip()) for path in paths]
+    if is_one_document and list(map(_plain, paths[0][:-1])) == list(map(_plain, paths[1][:-1])):
+        return True
+    is_alike = one[:_ALIKE] == other[:_ALIKE] or one in other or other in one
+    return not is_alike and all(" " not in name for name in names) and any(_CODE.fullmatch(name) for name in names)
+
+
+_FORM = 2
+"""Lines of a table of one row: its columns, and the row."""
+
+_ALIKE = 4
+"""First letters that two words for one thing often have in common: "Child", "Children"."""
+
+_CODE = re.compile(r"\w*(?:[a-z][A-Z]|[\w][._-][\w]|[A-Za-z]\d)[\w.-]*|[a-z]\w*")
+"""A name as programs have them: MaxLength, max_length, dry-run, length."""
+
+_VERSION = re.compile(r"\bv?\d+(?:\.\d+)*\b(?:\s*\.)?$")

@@ -10,7 +10,12 @@ from difflib import SequenceMatcher
 from saidonce.foundation import text
 from saidonce.foundation.model import VALUE_KINDS, FactKind, Kind, Objection
 from saidonce.kb.canonical.editions import Coexistence, CoexistenceLevel
-from saidonce.kb.canonical.own_lists import are_attributes_of_two, are_related_pages
+from saidonce.kb.canonical.own_lists import (
+    are_ages_of_two,
+    are_attributes_of_two,
+    are_related_pages,
+    are_rows_of_two,
+)
 from saidonce.kb.canonical.page_furniture import is_stamp
 from saidonce.matching.agreement import Accord, Agreement
 
@@ -113,18 +118,24 @@ def reason_apart(accord: Accord, coexistence: Coexistence, sides: tuple[Side, Si
 
 def _by_names(accord: Accord, coexistence: Coexistence, sides: tuple[Side, Side]) -> list[tuple[bool, str]]:
     """Return reasons that lie in what the passages name and what surrounds them, wherever the two stand."""
-    nearest = ["".join(side.headings[-1:]) for side in sides]
-    is_of_two = are_attributes_of_two(
-        (sides[0].headings, sides[1].headings),
-        (sides[0].text, sides[1].text),
-        is_one_document=coexistence.level is CoexistenceLevel.ONE_DOCUMENT,
-    )
+    of_two = _of_two_entries(coexistence, sides)
     names = named_apart(accord.objections, sides) or _worded_apart(accord, sides) or _own_names(sides)
     return [
         (bool(names), f"what surrounds them names the difference, {' and '.join(names)}"),
         (_are_two_terms(accord.objections, sides), "they describe two terms"),
-        (is_of_two, f"they list the attributes of {' and '.join(nearest)}"),
+        (bool(of_two), f"{of_two} {' and '.join(''.join(side.headings[-1:]) for side in sides)}"),
     ]
+
+
+def _of_two_entries(coexistence: Coexistence, sides: tuple[Side, Side]) -> str:
+    """Return what two passages say, each of the entry whose name stands over it; empty if they say something else."""
+    paths, texts = (sides[0].headings, sides[1].headings), (sides[0].text, sides[1].text)
+    is_one = coexistence.level is CoexistenceLevel.ONE_DOCUMENT
+    if are_attributes_of_two(paths, texts, is_one_document=is_one):
+        return "they list the attributes of"
+    if all(side.kind is Kind.TABLE for side in sides) and are_rows_of_two(paths, texts, is_one_document=is_one):
+        return "they are a row each of the attributes of"
+    return "they say the age of" if are_ages_of_two(paths, texts, is_one_document=is_one) else ""
 
 
 def _by_place(
