@@ -91,3 +91,22 @@ def test_arrows_between_the_names_of_a_menu(one: str, other: str, same: bool) ->
     a, b = of("paragraph", one), of("paragraph", other)
     assert (agreement(a, b).agreement is Agreement.SAME) is same
     assert (agreement(b, a).agreement is Agreement.SAME) is same
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("New in version 7.3.7.", "Added in version 7.3.7.", True),
+        ("It waits. New in version 8.17.0.", "It waits. Added in version 8.17.0.", True),
+        ("New in version 7.3.8: a lamp is lit", "Added in version 7.3.8: a lamp is lit", True),
+        ("Added in version 7.3.7.", "Introduced in version 7.3.7.", True),
+        ("New in version 7.3.7.", "Added in version 7.3.8.", False),
+        ("New in version 7.3.7.", "Removed in version 7.3.7.", False),
+        ("New in version 7.3.7.", "Deprecated in version 7.3.7.", False),
+        ("New in version 7.3.7.", "Changed in version 7.3.7.", False),
+    ],
+)
+def test_what_is_new_in_a_version_was_added_in_it(one: str, other: str, same: bool) -> None:
+    a, b = of("paragraph", one), of("paragraph", other)
+    assert (agreement(a, b).agreement is Agreement.SAME) is same
+    assert (agreement(b, a).agreement is Agreement.SAME) is same
