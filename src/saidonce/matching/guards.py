@@ -261,14 +261,16 @@ MOST_HEADINGS = 32
 
 _NUMBERED = re.compile(
     r"(?:(?:chapter|section|part|appendix|kapitel|abschnitt|teil|anhang|chapitre|partie|annexe|cap[i\u00ed]tulo|anexo"
-    r"|capitolo|hoofdstuk|bijlage)\s+)?(?:(?-i:[A-Z]\.)?\d+(?:[.-]\d+)*[.:)]?|(?-i:[A-Z])[.)])\s+(?=\S)",
+    r"|capitolo|hoofdstuk|bijlage)\s+)?(?:(?-i:[A-Z]\.)?\d+(?:[.-]\d+)*[.:)]?|(?-i:[A-Z])[.)])\s+(?=\S)"
+    r"|(?:table|figure|example|tabelle|abbildung|beispiel|tableau|exemple|tabla|figura|ejemplo|tabella|esempio|tabela"
+    r"|tabel|figuur|voorbeeld)\s+(?:(?-i:[A-Z])\.)?\d+(?:[.-]\d+)*\s?[.:]\s+(?=\S)",
     re.IGNORECASE,
 )
-"""The number of a section in front of its name: "4.2", "C.4.", "Chapter 3."."""
+"""The number of a section, table or figure in front of its name: "4.2", "C.4.", "Chapter 3.", "Table D.1."."""
 
 
 def without_number(heading: str) -> str:
-    """Return a heading without the number of its section."""
+    """Return a heading without the number of its section, table or figure."""
     return heading[m.end() :] if (m := _NUMBERED.match(heading)) else heading
 
 

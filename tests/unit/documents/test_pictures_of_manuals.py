@@ -91,15 +91,15 @@ FIGURED = "Figure 4.2. The pump seen from the yard"
         ),
         (
             NOTE.format("note", "Note", "<p>The pump is red.</p>"),
-            [("paragraph", "Note"), ("paragraph", "The pump is red.")],
+            [("paragraph", "Note: The pump is red.")],
         ),
         (
             NOTE.format("warning", "Warnung", "<p>Die Pumpe ist rot.</p><p>Sie ist neu.</p>"),
-            [("paragraph", "Warnung"), ("paragraph", "Die Pumpe ist rot."), ("paragraph", "Sie ist neu.")],
+            [("paragraph", "Warnung: Die Pumpe ist rot."), ("paragraph", "Sie ist neu.")],
         ),
         (
             NOTE.format("note", "Note", "<p>The keys are:</p><ul><li>green</li><li>red</li></ul>"),
-            [("paragraph", "Note"), ("paragraph", "The keys are:"), ("list", "- green\n- red")],
+            [("paragraph", "Note: The keys are:"), ("list", "- green\n- red")],
         ),
         (
             '<div class="note"><table><tr><th>Key</th><th>Use</th></tr><tr><td>green</td><td>start</td></tr>'

@@ -10,6 +10,7 @@ from lxml import etree
 from saidonce.documents.parse.dates import from_any
 from saidonce.documents.parse.decode import decode
 from saidonce.documents.parse.draft import DocumentDraft, one_line, printable
+from saidonce.documents.parse.html_admonitions import set_admonitions
 from saidonce.documents.parse.html_captions import is_note, set_captions
 from saidonce.documents.parse.html_forms import CONTROLS, Controls, value_of
 from saidonce.documents.parse.html_furniture import (
@@ -123,6 +124,7 @@ def _root(markup: str, draft: DocumentDraft) -> etree._Element | None:
         draft.strike(take_out_struck(root))
         set_notes(root)
         write_out(root, is_layout)
+        set_admonitions(root)
         set_captions(root)
     return root
 

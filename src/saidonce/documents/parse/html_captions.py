@@ -25,6 +25,9 @@ _PICTURES = _FIGURES | {"screenshot", "mediaobject"}
 _NOTES = frozenset("note tip important caution warning".split())
 _IN_LINES = frozenset("a b br cite code em i kbd p q samp small span strong sub sup tt u var".split())
 _ITEMS = ("li", "dt", "dd")
+_CONTENTS = re.compile(r"(?:^|\s)(?:toc|list-of-[a-z]+)(?:$|\s)")
+"""Classes of a list of contents, and of lists of figures, tables and examples, as DocBook has them."""
+
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
 
@@ -34,6 +37,8 @@ def set_captions(root: etree._Element) -> None:
     for node in list(root.iter("div", "p")):
         if _is_title(node) or _is_below(node):
             node.tag = "figcaption"
+        elif _CONTENTS.search(node.get("class") or ""):
+            _introduce(node)
     titles: dict[etree._Element, set[tuple[str, ...]]] = {}
     for picture in [each for each in root.iter("span") if each.get(DESCRIBED) is not None]:
         figure = _figure_of(picture)
@@ -47,6 +52,19 @@ def set_captions(root: etree._Element) -> None:
         else:
             picture.tag = "figcaption"
             titles[figure].add(_words(picture))
+
+
+def _introduce(contents: etree._Element) -> None:
+    """Put a colon behind the title of a list of contents or figures, a paragraph in bold: it introduces the list.
+
+    A list that is long is cut, and each piece of it keeps what introduces it.
+    """
+    title = next((child for child in contents if isinstance(child.tag, str)), None)
+    bold = title[0] if title is not None and title.tag == "p" and len(title) == 1 else None
+    if bold is None or bold.tag not in ("b", "strong") or len(bold) or not (bold.text or "").strip():
+        return
+    if title is not None and _line(title) == _line(bold) and not _line(bold).endswith(":"):
+        bold.text = f"{_line(bold)}:"
 
 
 def is_note(table: etree._Element) -> bool:

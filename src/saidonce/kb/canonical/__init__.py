@@ -24,7 +24,7 @@ from saidonce.kb.canonical.owners import activity_of_owners, owners_activity
 from saidonce.kb.canonical.page_furniture import heading_of, is_contents, may_be_contents
 from saidonce.kb.canonical.reasons_apart import Side, reason_apart
 from saidonce.kb.canonical.rebuild_blocks import embedding_key, rebuild_blocks, search_of
-from saidonce.kb.canonical.renumbered import is_renumbered
+from saidonce.kb.canonical.renumbered import are_two_pictures, is_renumbered, without_name
 from saidonce.kb.canonical.under_review import UnderReview, under_review
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "Side",
     "UnderReview",
     "activity_of_owners",
+    "are_two_pictures",
     "audit_state",
     "borne_out_by",
     "candidate_of",
@@ -64,4 +65,5 @@ __all__ = [
     "vectors_of",
     "why_not_automatic",
     "why_not_automatic_for",
+    "without_name",
 ]

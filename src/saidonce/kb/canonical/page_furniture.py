@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
+from saidonce.kb.canonical.own_lists import is_name_of_contents
 from saidonce.matching.facts import months, weekdays
 
 FEWEST_ENTRIES = 3
 """Lines of a list of contents; fewer may be a list of anything."""
+
+MOST_BEFORE = 3
+"""First lines of a list among which one may name it: another title may stand before."""
 
 _ITS_CHANGE = re.compile(
     r"(?:(?:this (?:page|document|file|article) (?:was )?|page |document )?"
@@ -36,6 +41,12 @@ _MOST_LETTERS = 60
 """Of a day with its time and who changed the page; a longer line says something more."""
 
 _ENTRY = re.compile(r"^\s*(?:[-*\u2022]\s+)?(\S.*?)\s*$", re.M)
+_SENTENCE = re.compile(r"[.;\u3002!?]$")
+"""How a line ends that is no title."""
+
+_LONGEST_TITLE = 200
+"""Characters of a title."""
+
 _NUMBERED = re.compile(r"(?:[A-Z]|[IVXL]+|\d+)(?:\.\d+)*\.?\s+[^\W\d]")
 
 
@@ -63,20 +74,45 @@ def _is_of_dates(token: str) -> bool:
     return word in _BESIDE_DATES or word in months("") or word in weekdays("")
 
 
-def may_be_contents(text: str) -> bool:
-    """Return whether at least half of the lines of a text begin with the number of a section."""
-    entries = _ENTRY.findall(text)
-    return len(entries) >= FEWEST_ENTRIES and sum(map(_is_numbered, entries)) * 2 >= len(entries)
-
-
-def is_contents(text: str, headings: AbstractSet[str]) -> bool:
-    """Return whether a text is a list of contents: each line is a heading, with the number that it has as a heading.
+def may_be_contents(text: str, over: str = "") -> bool:
+    """Return whether at least half of the lines of a text begin with the number of a section, or it is named so.
 
     Args:
         text: of a passage.
-        headings: those of all documents, as `heading_of` has them.
+        over: the heading right over it.
     """
-    return may_be_contents(text) and all(heading_of(entry) in headings for entry in _ENTRY.findall(text))
+    entries = _ENTRY.findall(text)
+    if len(entries) < FEWEST_ENTRIES:
+        return False
+    return _is_named_so(entries, over) or sum(map(_is_numbered, entries)) * 2 >= len(entries)
+
+
+def is_contents(text: str, headings: AbstractSet[str], over: str = "") -> bool:
+    """Return whether a text is a list of contents, whose lines all are titles.
+
+    Each line is a heading or caption with the number that it has there; or all of it is named as a list of contents,
+    of figures or of tables, and no line is a sentence.
+
+    Args:
+        text: of a passage.
+        headings: those of all documents, and their captions, as `heading_of` has them.
+        over: the heading right over it.
+    """
+    if not may_be_contents(text, over):
+        return False
+    entries = _ENTRY.findall(text)
+    if _is_named_so(entries, over):
+        return all(_is_title(entry) for entry in entries)
+    return all(heading_of(entry) in headings or is_name_of_contents(entry) for entry in entries)
+
+
+def _is_named_so(entries: Sequence[str], over: str) -> bool:
+    """Return whether the heading over a list, or the line that introduces it, calls it a list of contents."""
+    return is_name_of_contents(over) or any(e.endswith(":") and is_name_of_contents(e) for e in entries[:MOST_BEFORE])
+
+
+def _is_title(entry: str) -> bool:
+    return is_name_of_contents(entry) or (len(entry) <= _LONGEST_TITLE and not _SENTENCE.search(entry))
 
 
 def heading_of(content: str) -> str:

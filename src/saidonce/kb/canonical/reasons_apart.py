@@ -10,6 +10,12 @@ from difflib import SequenceMatcher
 from saidonce.foundation import text
 from saidonce.foundation.model import VALUE_KINDS, FactKind, Kind, Objection
 from saidonce.kb.canonical.editions import Coexistence, CoexistenceLevel
+from saidonce.kb.canonical.own_lists import (
+    are_ages_of_two,
+    are_attributes_of_two,
+    are_related_pages,
+    are_rows_of_two,
+)
 from saidonce.kb.canonical.page_furniture import is_stamp
 from saidonce.matching.agreement import Accord, Agreement
 
@@ -99,20 +105,37 @@ def reason_apart(accord: Accord, coexistence: Coexistence, sides: tuple[Side, Si
     reasons = [
         (_are_stamps(coexistence, sides), "each says when its own page was changed"),
         (_have_little_in_common(objections, sides), "they have few words in common"),
+        (_lead_to_pages(coexistence, sides), "each names what its own page leads to"),
     ]
     if coexistence.level is not CoexistenceLevel.TWO_PAGES:
-        reasons += [*_by_names(accord, sides), *_by_place(objections, coexistence, sides, is_below=is_below)]
+        reasons += [
+            *_by_names(accord, coexistence, sides),
+            *_by_place(objections, coexistence, sides, is_below=is_below),
+        ]
     because = next((reason for holds, reason in reasons if holds), "")
     return f"{coexistence.in_words}; {because}" if because else ""
 
 
-def _by_names(accord: Accord, sides: tuple[Side, Side]) -> list[tuple[bool, str]]:
+def _by_names(accord: Accord, coexistence: Coexistence, sides: tuple[Side, Side]) -> list[tuple[bool, str]]:
     """Return reasons that lie in what the passages name and what surrounds them, wherever the two stand."""
+    of_two = _of_two_entries(coexistence, sides)
     names = named_apart(accord.objections, sides) or _worded_apart(accord, sides) or _own_names(sides)
     return [
         (bool(names), f"what surrounds them names the difference, {' and '.join(names)}"),
         (_are_two_terms(accord.objections, sides), "they describe two terms"),
+        (bool(of_two), f"{of_two} {' and '.join(''.join(side.headings[-1:]) for side in sides)}"),
     ]
+
+
+def _of_two_entries(coexistence: Coexistence, sides: tuple[Side, Side]) -> str:
+    """Return what two passages say, each of the entry whose name stands over it; empty if they say something else."""
+    paths, texts = (sides[0].headings, sides[1].headings), (sides[0].text, sides[1].text)
+    is_one = coexistence.level is CoexistenceLevel.ONE_DOCUMENT
+    if are_attributes_of_two(paths, texts, is_one_document=is_one):
+        return "they list the attributes of"
+    if all(side.kind is Kind.TABLE for side in sides) and are_rows_of_two(paths, texts, is_one_document=is_one):
+        return "they are a row each of the attributes of"
+    return "they say the age of" if are_ages_of_two(paths, texts, is_one_document=is_one) else ""
 
 
 def _by_place(
@@ -258,6 +281,13 @@ def _state_both(objections: Sequence[Objection]) -> bool:
 def _are_stamps(coexistence: Coexistence, sides: tuple[Side, Side]) -> bool:
     """Return whether two passages of two pages say when these were changed, and nothing else."""
     return coexistence.level is not CoexistenceLevel.ONE_DOCUMENT and all(is_stamp(side.text) for side in sides)
+
+
+def _lead_to_pages(coexistence: Coexistence, sides: tuple[Side, Side]) -> bool:
+    """Return whether two lists of two pages name the pages that each of these leads to."""
+    if coexistence.level is CoexistenceLevel.ONE_DOCUMENT or not all(side.headings for side in sides):
+        return False
+    return are_related_pages((sides[0].headings[-1], sides[1].headings[-1]), (sides[0].text, sides[1].text))
 
 
 def _have_little_in_common(objections: Sequence[Objection], sides: tuple[Side, Side]) -> bool:

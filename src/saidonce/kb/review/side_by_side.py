@@ -25,6 +25,7 @@ from saidonce.kb.canonical import (
     CUT_KINDS,
     Editions,
     Side,
+    are_two_pictures,
     canonical_policy,
     heading_of,
     is_contents,
@@ -35,6 +36,7 @@ from saidonce.kb.canonical import (
     policy_name,
     reason_apart,
     rebuild_blocks,
+    without_name,
 )
 from saidonce.kb.pairs import accords_between, accords_of_texts
 from saidonce.kb.review.commit import pairs_of, state_token
@@ -106,7 +108,7 @@ def tell_apart(context: Context, collection: str, documents: Sequence[str]) -> i
         of_two, others = _undecided(context, page, blocks)
         look_alikes += [*_of_two(context, of_two), *_look_alikes(context, others, names, editions)]
         cut += [*_cut_elsewhere(context, others, lists), *_contents(context, others, lists)]
-        cut += _renumbered(context, others)
+        cut += [*_renumbered(context, others), *_two_pictures(context, others, lists)]
     seen = {(each.flag.seq, each.other.id) for each in look_alikes}
     for each in cut:
         if (each.flag.seq, each.other.id) not in seen:
@@ -154,11 +156,12 @@ class _Lists:
 
     @property
     def headings(self) -> frozenset[str]:
-        """The headings of all documents; each document is read, once."""
+        """The headings and captions of all documents; each document is read, once."""
         if self._headings is None:
-            documents = sorted(set(self._ids.values()))
-            paths = {segment.heading_path for document in documents for segment in self._of(document)}
-            self._headings = frozenset(heading_of(heading) for path in paths for heading in path)
+            segments = [segment for document in sorted(set(self._ids.values())) for segment in self._of(document)]
+            titles = {heading for path in {segment.heading_path for segment in segments} for heading in path}
+            titles |= {without_name(segment.text) for segment in segments if segment.kind is Kind.CAPTION}
+            self._headings = frozenset(map(heading_of, titles))
         return self._headings
 
     def around(self, block: Block) -> Iterator[tuple[list[str], list[str]]]:
@@ -179,6 +182,11 @@ class _Lists:
             for segment in self._of(document)
             if segment.kind is block.kind and _folded(segment.heading_path) == path
         ]
+
+    def captions_beside(self, block: Block) -> list[str]:
+        """Return the captions of all documents that support one."""
+        segments = (segment for document in self._documents(block) for segment in self._of(document))
+        return [segment.text for segment in segments if segment.kind is Kind.CAPTION]
 
     def _documents(self, block: Block) -> list[str]:
         return sorted({self._ids[name] for name in {block.document, *block.documents} if name in self._ids})
@@ -250,9 +258,13 @@ def _folded(path: Sequence[str]) -> tuple[str, ...]:
 
 def _contents(context: Context, pairs: Sequence[_Pair], lists: _Lists) -> list[_LookAlike]:
     """Return lists of contents: what they list are headings, and each edition says itself which sections it has."""
-    listed = [pair for pair in pairs if may_be_contents(pair[2].text) and may_be_contents(pair[3].text)]
-    listed = [pair for pair in listed if all(is_contents(block.text, lists.headings) for block in pair[2:])]
-    return _look_alikes_that(context, listed, "list their contents; each entry is a heading with its number")
+    listed = [pair for pair in pairs if all(may_be_contents(b.text, _right_over(b)) for b in pair[2:])]
+    listed = [pair for pair in listed if all(is_contents(b.text, lists.headings, _right_over(b)) for b in pair[2:])]
+    return _look_alikes_that(context, listed, "list their contents; each entry is a title")
+
+
+def _right_over(block: Block) -> str:
+    return block.heading_path[-1] if block.heading_path else ""
 
 
 def _renumbered(context: Context, pairs: Sequence[_Pair]) -> list[_LookAlike]:
@@ -271,10 +283,26 @@ def _look_alikes_that(context: Context, pairs: Sequence[_Pair], what_both_do: st
 
 
 def _is_renumbered(one: Block, two: Block) -> bool:
-    is_one_place = one.kind is two.kind and _below_title(one) == _below_title(two)
-    return (
-        is_one_place and not _share_a_document(one, two) and is_renumbered(one.kind, one.language, one.text, two.text)
-    )
+    """Return whether only running numbers differ; a picture may stand in another section of the other edition."""
+    if one.kind is not two.kind or _share_a_document(one, two):
+        return False
+    is_one_place = one.kind is Kind.CAPTION or _below_title(one) == _below_title(two)
+    return is_one_place and is_renumbered(one.kind, one.language, one.text, two.text)
+
+
+def _two_pictures(context: Context, pairs: Sequence[_Pair], lists: _Lists) -> list[_LookAlike]:
+    """Return captions of two pictures, of which one document has both."""
+    captions = [pair for pair in pairs if pair[2].kind is pair[3].kind is Kind.CAPTION]
+    two = [
+        (flag, near, candidate, other)
+        for flag, near, candidate, other in captions
+        if are_two_pictures(
+            candidate.language,
+            (other.text, candidate.text),
+            (lists.captions_beside(other), lists.captions_beside(candidate)),
+        )
+    ]
+    return _look_alikes_that(context, two, "name two pictures; one of the documents has both")
 
 
 def _below_title(block: Block) -> tuple[str, ...]:

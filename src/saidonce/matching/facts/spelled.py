@@ -165,7 +165,10 @@ def other_spelled_code(a: str, b: str) -> tuple[Objection, ...]:
     "User_name" and "user name"; ".../Doc" and ".../doc"; "Ctrl+C" and "Ctrl, C"; DATA_DIR and data_dir.
     """
     for one, two, is_turned in ((a, b, False), (b, a, True)):
-        pairs = (rule(one, two) for rule in (_struck_through, _as_words, _other_path, _other_letters, _one_by_one))
+        pairs = (
+            rule(one, two)
+            for rule in (_struck_through, _as_words, _other_path, _other_letters, _other_part, _one_by_one)
+        )
         pair = next((pair for pair in pairs if pair is not None), None)
         if pair is not None:
             return (Objection(FactKind.IDENTIFIER, *(pair[::-1] if is_turned else pair)),)
@@ -179,6 +182,30 @@ def _struck_through(one: str, two: str) -> tuple[Span, Span] | None:
         at = two.find(words) if words not in struck else -1
         if at >= 0:
             return Span.of(hit), Span(at, at + len(words), words)
+    return None
+
+
+_COLONS = re.compile(r"(?<![\w:/])[^\W\d]\w*(?::{1,2}[^\W\d]\w*)+(?![\w:/])")
+"""A name whose parts are joined by colons: "Savings:House:Garden"."""
+
+
+def _other_part(one: str, two: str) -> tuple[Span, Span] | None:
+    """Return the first name of parts joined by colons that the other text has with another form of one part."""
+    if ":" not in one or ":" not in two:
+        return None
+    here, there = ({m[0]: m for m in _COLONS.finditer(text)} for text in (one, two))
+    lone = [there[name] for name in there if name not in here]
+    for name in here if lone else ():
+        parts = name.split(":")
+        for hit in lone if name not in there else ():
+            others = hit[0].split(":")
+            differing = [pair for pair in zip(parts, others, strict=False) if pair[0] != pair[1]]
+            if (
+                len(parts) == len(others)
+                and len(differing) == 1
+                and differing[0][0].casefold() != differing[0][1].casefold()
+            ):
+                return Span.of(here[name]), Span.of(hit)
     return None
 
 

@@ -5,6 +5,7 @@ Bullets and pictures that only adorn a line state nothing. What a sign states, i
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -18,6 +19,9 @@ _ALIKE = {
     "\u2605": "\u2b50",
 }
 _ONE_OF = {other: one for one, others in _ALIKE.items() for other in others}
+_DRAWN = re.compile("--?>")
+"""An arrow of ordinary characters: "File -> Open"."""
+
 _MARKS = frozenset("\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
 """How a picture is drawn, and the colour of a hand."""
 
@@ -43,7 +47,8 @@ def stated(written: str, leads: bool) -> str:
     Args:
         leads: whether it stands at the beginning of a line.
     """
-    signs = [_ONE_OF.get(c, c) for c in written if c not in _MARKS and c not in _ADORNING]
+    drawn = _DRAWN.sub("\u2192", written)
+    signs = [_ONE_OF.get(c, c) for c in drawn if c not in _MARKS and c not in _ADORNING]
     if not signs or (leads and len(signs) == 1 and _is_bullet(signs[0])):
         return ""
     return "".join(signs)

@@ -60,8 +60,26 @@ def _flat(noted: Sequence[tuple[str, tuple[Objection, ...]]]) -> tuple[Objection
 
 
 def same_kind(a: Candidate, b: Candidate) -> Sequence[Objection]:
-    """Object to joining, say, a heading with a paragraph. Source: seed 001, "What Is NOT Deduplicated"."""
-    return () if a.kind is b.kind else (_objection(FactKind.KIND, a.kind, b.kind),)
+    """Object to joining, say, a heading with a paragraph. Source: seed 001, "What Is NOT Deduplicated".
+
+    A passage that two documents lay out as a paragraph, as a list or as code says the same if it has the same words and
+    signs, in their order: how a page lays them out states nothing.
+    """
+    if a.kind is b.kind or ({a.kind, b.kind} <= _LAID_OUT and _words_and_signs(a) == _words_and_signs(b)):
+        return ()
+    return (_objection(FactKind.KIND, a.kind, b.kind),)
+
+
+_LAID_OUT = frozenset((Kind.PARAGRAPH, Kind.LIST, Kind.CODE))
+"""Kinds of running text, which differ in how it is laid out."""
+
+_BULLET = re.compile(r"^[ \t]*(?:[-*\u2022]|\d{1,3}[.)])[ \t]+", re.MULTILINE)
+"""The mark in front of an item of a list."""
+
+
+def _words_and_signs(of: Candidate) -> list[str]:
+    """Return what a text is written with, without the blanks between and the marks in front of the items of a list."""
+    return (_BULLET.sub("", of.text) if of.kind is Kind.LIST else of.text).split()
 
 
 def same_language(a: Candidate, b: Candidate) -> Sequence[Objection]:
@@ -75,8 +93,11 @@ def same_section_role(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object if both section roles are known and differ. Source: seed 002, "Boilerplate".
 
     Under a heading of one name a text has one role: whether its section has parts of its own says nothing about it.
+    The caption of a picture has one role wherever the picture stands.
     """
     if not a.section_role or not b.section_role or a.section_role == b.section_role or is_one_section(a, b):
+        return ()
+    if a.kind is b.kind is Kind.CAPTION:
         return ()
     return (_objection(FactKind.SECTION_ROLE, a.section_role, b.section_role),)
 

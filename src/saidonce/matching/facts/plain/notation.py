@@ -36,7 +36,8 @@ _GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!,?\d)")
 _DATE = re.compile(r"(\d{4})/(0?[1-9]|1[0-2])/(0?[1-9]|[12]\d|3[01])(?!\d)")
 _YEARS = re.compile(r"(?<!\d)(1\d{3}|20\d\d) ?[-\u2013\u2014~\uff5e] ?(1\d{3}|20\d\d)(?!\d)")
 _CODE_FIRST = re.compile(
-    r"\b(EUR|USD|GBP|CHF|JPY|CNY|RMB|INR|PLN|AUD|CAD|NZD|SEK|NOK|DKK|CZK)[ \u00a0]?"
+    r"\b(EUR|USD|GBP|CHF|JPY|CNY|RMB|INR|PLN|AUD|CAD|NZD|SEK|NOK|DKK|CZK|AED|ARS|BGN|BRL|CLP|EGP|HKD|HUF|IDR|ILS|ISK"
+    r"|JMD|KES|KRW|KZT|MXN|MYR|NGN|PHP|PKR|QAR|RUB|SAR|SGD|THB|TND|TWD|UAH|UYU|VND|ZAR)[ \u00a0]?"
     r"(\d+(?:[.,' \u00a0]\d{3})*(?:[.,]\d+)?)(?!\d)"
 )
 """A code of a currency before its sum."""
