@@ -15,6 +15,7 @@ from saidonce.matching.facts.plain.deeds import in_the_form_of
 from saidonce.matching.facts.plain.german import with_compounds
 from saidonce.matching.facts.plain.joins import as_one_sentence, in_sentences_of_one_subject, joined, step_by_step
 from saidonce.matching.facts.plain.korean import in_forms_of
+from saidonce.matching.facts.plain.layouts import in_the_layout_of
 from saidonce.matching.facts.plain.notation import in_one_notation
 from saidonce.matching.facts.plain.order import in_the_order_of, with_fronts_of
 from saidonce.matching.facts.plain.page import on_a_plain_page, with_addresses, with_the_same_code, without_one_number
@@ -73,6 +74,7 @@ _ORDER = "only the order of a sentence differs"
 _PHRASES = "phrases of one meaning are one"
 _FORM = "two forms of a sentence say the same"
 _NAMED = "a pronoun stands for the only thing that it can mean"
+_LAYOUT = "a table, a list and a sentence state the same"
 _STYLE = "a style or script says nothing else"
 
 _REASONS: tuple[tuple[str, Rule], ...] = (
@@ -80,6 +82,7 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("a misspelled word is the word that was meant", spelled_right),
     ("an abbreviation that one of the texts defines is written out", spelled_out),
     ("times and numbers are written in one way", in_one_notation),
+    (_LAYOUT, in_the_layout_of),
     ("a list is one sentence", in_running_text),
     (_NAMED, with_objects),
     ("a compound says what its parts do", with_compounds),
@@ -128,7 +131,7 @@ def _applied(rule: Rule, text: str, other: str, language: str) -> str:
     return _by_itself(name, text, language) if name in _BY_ITSELF else rule(text, other, language)
 
 
-_OF_ORDER = (in_the_form_of, as_restated, with_fronts_of, with_members_of, with_names, as_one_sentence, in_the_order_of)
+_OF_ORDER = (in_the_layout_of, in_the_form_of, as_restated, with_fronts_of, with_members_of, with_names, as_one_sentence, in_the_order_of)
 """Rules that write one text as the other one is."""
 
 _ADDRESSES = "a link's address stands behind its words"
