@@ -167,6 +167,7 @@ def same_roles(a: Candidate, b: Candidate) -> Sequence[Objection]:
         or facts.moved_cells(a.text, b.text, a.language)
         or facts.moved_rows(a.text, b.text, a.language)
         or facts.moved_below(a.text, b.text, a.language)
+        or facts.turned_points(a.text, b.text)
     )
 
 

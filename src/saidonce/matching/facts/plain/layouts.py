@@ -9,11 +9,14 @@ no row leans on another one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from saidonce.foundation.text import sentences
-from saidonce.matching.facts.plain.rows import Heading, is_one_of, rows_of, stated_in_points, stated_in_sentences
-from saidonce.matching.facts.plain.stretches import Entries, Place, Points, Table, entries, folded, lines_of, lists, tables
+from saidonce.matching.facts.analyse import tokens_of
+from saidonce.matching.facts.plain.points import are_things, is_in_order, word_count
+from saidonce.matching.facts.plain.rows import Heading, columns_of, is_one_of, rows_of, stated_in_points, stated_in_sentences
+from saidonce.matching.facts.plain.stretches import Entries, Place, Points, Table, entries, folded, lists, tables
 from saidonce.matching.facts.plain.tables import options, ways
 from saidonce.matching.facts.table_rows import counts_in_order
 
@@ -45,9 +48,11 @@ def _same_statements(table: Table, other: str, language: str) -> Iterator[Place]
     for theirs in tables(other):
         if _is_turned(table, theirs, other, language):
             yield theirs.place
-    if not tables(other):
-        yield from stated_in_points(rows, other)
-        yield from stated_in_sentences(rows, other)
+    if "|" in other:
+        return
+    for each in filter(None, (rows, columns_of(table, language))):
+        yield from stated_in_points(each, other)
+        yield from stated_in_sentences(each, other)
 
 
 def _is_turned(one: Table, two: Table, other: str, language: str) -> bool:
@@ -124,50 +129,97 @@ def _in_form(mine: Entries, form: Entries, other: str) -> str:
 
 
 def _with_members(text: str, other: str, language: str) -> str:
-    """Write a list as the sentence of the other text that has its points as members, in whichever order."""
+    """Write a list as the list or sentence of the other text that has its points as members.
+
+    They stand in another order only if none is a step.
+    """
     joint = ways(language).get("and")
     if not joint:
         return text
     for points in reversed(lists(text)):
-        if _is_of_one(points, language):
+        if is_in_order(points) or _is_of_one(points, language):
             continue
-        for line in lines_of(other):
-            hit = next((h for s in sentences(line.text) if (h := _members(s.text, points, joint))), None)
-            if hit is not None:
-                return _as_sentence(text, points, hit)
+        if (turned := _turned_points(points, other, language)) is not None:
+            return _exchanged(text, points.place, other, turned.place)
+        hits = (_members(s.text, points, language) for s in sentences(other) if "\n" not in s.text)
+        if (hit := next(filter(None, hits), None)) is not None:
+            return _as_sentence(text, points, hit)
     return text
 
 
+def _turned_points(points: Points, other: str, language: str) -> Points | None:
+    """Return the list of another text that has the same things below the same line in another order."""
+    wanted = [folded(point.text) for point in points.points]
+    if not are_things([point.text for point in points.points], language):
+        return None
+    for theirs in lists(other):
+        members = [folded(point.text) for point in theirs.points]
+        is_led_alike = folded(points.lead.text.strip("# ")) == folded(theirs.lead.text.strip("# "))
+        if is_led_alike and wanted != members and sorted(wanted) == sorted(members):
+            return theirs
+    return None
+
+
 def _is_of_one(points: Points, language: str) -> bool:
-    """Return whether the points are steps, a choice, or no members of a sentence."""
-    if counts_in_order(points.lead.text) or re.search(rf"\b(?:{options(language, 'one_of')})\b", points.lead.text.lower()):
+    """Return whether the points are a choice, or no members of a sentence."""
+    if re.search(rf"\b(?:{options(language, 'one_of')})\b", points.lead.text.lower()):
         return True
     return any("," in point.text or ". " in point.text or "?" in point.text for point in points.points)
 
 
-def _members(sentence: str, points: Points, joint: str) -> tuple[str, str] | None:
-    """Return what stands before the members in a sentence that ends with them, and the members."""
-    wanted = sorted(folded(point.text) for point in points.points)
+class _Members(NamedTuple):
+    """A sentence that ends with the members of a list."""
+
+    opening: str
+    members: str
+
+
+def _members(sentence: str, points: Points, language: str) -> _Members | None:
+    """Return a sentence that ends with the points of a list as members, written as the points are."""
+    wanted = {_read(point.text, language): point.text for point in points.points}
+    joint = ways(language)["and"]
+    parting = re.compile(rf"(,(?: {joint})? | {joint} )")
     bare = sentence.rstrip(" .;")
     for cut in [m.end() for m in re.finditer(r"\s", bare)]:
-        members = [folded(m) for m in re.split(rf",(?: {joint})? | {joint} ", bare[cut:])]
-        if sorted(members) == wanted:
-            return sentence[:cut], sentence[cut:]
+        pieces = parting.split(bare[cut:])
+        keys = [_read(member, language) for member in pieces[::2]]
+        if len(keys) != len(points.points) or len(set(keys)) != len(keys) or set(keys) != set(wanted):
+            continue
+        if keys != list(wanted) and not _may_be_turned(pieces[::2], language):
+            return None
+        theirs = [mine if folded(mine := wanted[key]) != folded(member) else member for key, member in zip(keys, pieces[::2], strict=True)]
+        pieces[::2] = [member.rstrip(" ;,.") for member in theirs]
+        return _Members(sentence[:cut], "".join(pieces) + sentence[len(bare) :])
     return None
 
 
-def _as_sentence(text: str, points: Points, hit: tuple[str, str]) -> str:
+def _read(member: str, language: str) -> tuple[str, ...]:
+    """Return what the words of a member say, by which two of them belong together: "two" is 2."""
+    return tuple(t.key for t in tokens_of(member, language)) or (folded(member),)
+
+
+def _may_be_turned(members: Sequence[str], language: str) -> bool:
+    """Return whether members of a sentence stood in another order in a list, and no attribute of one may be of all."""
+    if not are_things(members, language):
+        return False
+    first, last = (word_count(m, language) for m in (members[0], members[-1]))
+    return not (first > 1 and any(word_count(m, language) == 1 for m in members[1:])) and not (last > _SHORT and first == 1)
+
+
+_SHORT = 2
+
+
+def _as_sentence(text: str, points: Points, hit: _Members) -> str:
     """Write a list and the line above it as one sentence."""
-    opening, members = hit
     lead = points.lead.text
-    heading = re.sub(r"^[#\s]+", "", lead)
     start = points.lead.start if lead else points.place.start
-    if folded(heading) == folded(opening):
-        lead = opening
+    if folded(lead.strip("# ")) == folded(hit.opening):
+        lead = hit.opening
     elif lead.rstrip().endswith(":"):
         lead = lead.rstrip(" :") + " "
     else:
         return text
     before, after = text[:start].rstrip(), text[points.place.end :].lstrip()
     gap = text[len(before) : start]
-    return f"{before}{gap}{lead}{members}{'' if members.endswith('.') else '.'}{' ' * bool(after)}{after}"
+    end = "" if hit.members.endswith(".") else "."
+    return f"{before}{gap}{lead}{hit.members}{end}{' ' * bool(after)}{after}"

@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.lexicon import answers, language_table, table, words_of
 from saidonce.matching.facts.numerals import months, weekdays
-from saidonce.matching.facts.plain.stretches import Cells, Place, Table, folded, lines_of, lists
+from saidonce.matching.facts.plain.stretches import Cells, Place, Table, folded, lists
 from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE
 
 _PLURAL = "(?:e[nrs]?|[ns])"
@@ -172,6 +172,17 @@ def _valued(value: str) -> str:
     return rf"(?<![\w.,]){re.escape(value)}{_BEHIND}(?![.,]\d)"
 
 
+def columns_of(table: Table, language: str) -> list[Row]:
+    """Return the columns of a table as rows, where the names of its rows show of what kind they are."""
+    rows = rows_of(table, language)
+    if not rows or not rows[0].heading.names_rows([row.head for row in rows], ""):
+        return []
+    across = zip(rows[0].heading.labels, *(row.cells for row in rows), strict=True)
+    names, *columns = (tuple(column) for column in across)
+    heading = Heading(("", *names[1:]), language)
+    return [Row(heading, column) for column in columns]
+
+
 def rows_of(table: Table, language: str) -> list[Row]:
     """Return the rows of a table; none where a cell is empty or names no row by itself."""
     heading = Heading(tuple(map(folded, table.rows[0])), language)
@@ -207,18 +218,14 @@ def _behind_name(row: Row, unit: str) -> str | None:
 
 
 def stated_in_sentences(rows: Sequence[Row], text: str) -> Iterator[Place]:
-    """Yield the stretch of whole sentences in a line that states one row after the other, by their names."""
-    heads = [row.head for row in rows]
-    for line in lines_of(text):
-        of_line = sentences(line.text)
-        named = [n for n, s in enumerate(of_line) if any(_places(head, s.text) for head in heads)]
-        if not named:
-            continue
-        for first in named:
-            for last in (n for n in named if first <= n < first + len(rows)):
-                start, end = of_line[first].start, of_line[last].end
-                if _is_stated(rows, line.text[start:end]):
-                    yield Place(line.start + start, line.start + end)
+    """Yield the stretch of whole sentences that states one row after the other, by their names."""
+    spans = sentences(text)
+    named = [n for n, s in enumerate(spans) if any(_places(row.head, s.text) for row in rows)]
+    for first in named:
+        for last in (n for n in named if first <= n < first + len(rows)):
+            start, end = spans[first].start, spans[last].end
+            if _is_stated(rows, text[start:end]):
+                yield Place(start, end)
 
 
 def _places(head: str, text: str) -> list[int]:
