@@ -30,6 +30,13 @@ def in_the_layout_of(text: str, other: str, language: str) -> str:
     return text
 
 
+def in_one_layout(a: str, b: str, language: str) -> tuple[str, str] | None:
+    """Write one of two texts in the layout of the other; None where neither comes to be written otherwise."""
+    one = in_the_layout_of(a, b, language)
+    two = b if one != a else in_the_layout_of(b, a, language)
+    return (one, two) if (one, two) != (a, b) else None
+
+
 def _with_tables(text: str, other: str, language: str) -> str:
     """Write each table as the table, list or sentences in which the other text states it."""
     for table in reversed(tables(text)):
