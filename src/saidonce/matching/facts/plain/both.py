@@ -15,7 +15,7 @@ from saidonce.matching.facts.plain.deeds import in_the_form_of
 from saidonce.matching.facts.plain.german import with_compounds
 from saidonce.matching.facts.plain.joins import as_one_sentence, in_sentences_of_one_subject, joined, step_by_step
 from saidonce.matching.facts.plain.korean import in_forms_of
-from saidonce.matching.facts.plain.layouts import in_the_layout_of
+from saidonce.matching.facts.plain.layouts import in_the_layout_of, with_shared_put_by
 from saidonce.matching.facts.plain.notation import in_one_notation
 from saidonce.matching.facts.plain.order import in_the_order_of, with_fronts_of
 from saidonce.matching.facts.plain.page import on_a_plain_page, with_addresses, with_the_same_code, without_one_number
@@ -177,11 +177,13 @@ def _written(a: str, b: str, language: str, rules: Sequence[tuple[str, Rule]]) -
         if written != (one, two):
             reasons += [] if reason in reasons else [reason]
             one, two = written
+        if rule is in_the_layout_of and "\n" in one and "\n" in two:
+            one, two = with_shared_put_by(one, two, lambda stretch: _put_by(_restored(stretch, quoted), quoted))
         if rule is in_one_notation and rules is _REASONS and _state_other_figures(one, two):
             return None
     if not reasons:
         return None
-    one, two = (_MARK.sub(lambda m: quoted[int(m[1])], text) for text in (one, two))
+    one, two = (_restored(text, quoted) for text in (one, two))
     return InPlainWords(one, two, tuple(reasons))
 
 
@@ -208,6 +210,10 @@ def _on_one_page(a: str, b: str) -> tuple[str, str, list[str]]:
         (_NUMBER, bare != linked),
     )
     return *bare, [reason for reason, is_shown in shown if is_shown]
+
+
+def _restored(text: str, quoted: Sequence[str]) -> str:
+    return _MARK.sub(lambda m: quoted[int(m[1])], text)
 
 
 def _put_by(text: str, quoted: list[str]) -> str:

@@ -9,7 +9,7 @@ no row leans on another one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from saidonce.foundation.text import sentences
@@ -35,6 +35,38 @@ def in_one_layout(a: str, b: str, language: str) -> tuple[str, str] | None:
     one = in_the_layout_of(a, b, language)
     two = b if one != a else in_the_layout_of(b, a, language)
     return (one, two) if (one, two) != (a, b) else None
+
+
+def with_shared_put_by(one: str, two: str, put_by: Callable[[str], str]) -> tuple[str, str]:
+    """Write tables, lists and definitions that both texts have, word for word, as a sentence that stands for each.
+
+    So the rest is read as running text. What stands before one ends with a mark, or is a heading that both have.
+    """
+    for stretch in _shared(one, two):
+        places = [(text, text.find(stretch)) for text in (one, two)]
+        if all(_is_by_itself(text[:at]) for text, at in places):
+            mark = put_by(stretch)
+            one, two = (_joined(text[:at], f"{mark}.", text[at + len(stretch) :]) for text, at in places)
+    return one, two
+
+
+def _shared(one: str, two: str) -> list[str]:
+    """Return the stretches that stand once in each of two texts, the longest first."""
+    laid = [each.place for of in (tables(one), lists(one), entries(one)) for each in of]
+    written = {one[slice(*place)] for place in laid} | {hit[0] for hit in _HEADING.finditer(one)}
+    shared = [s for s in written if "\n" in s or _HEADING.fullmatch(s)]
+    return sorted((s for s in shared if one.count(s) == two.count(s) == 1), key=lambda s: (-len(s), s))
+
+
+_HEADING = re.compile(r"^(?:#{1,6} [^\n]+|\*\*[^*\n]+\*\*)$", re.MULTILINE)
+
+
+def _is_by_itself(before: str) -> bool:
+    return not before.strip() or before.rstrip().rstrip("*_")[-1:] in (".", "!", "?", ":")
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(part.strip() for part in parts if part.strip())
 
 
 def _with_tables(text: str, other: str, language: str) -> str:
