@@ -1,4 +1,4 @@
-"""Tables, lists and paragraphs: what states the same in another layout is joined, and what differs in one thing is not."""
+"""Tables, lists and paragraphs: the same in another layout is joined, and what differs in one thing is not."""
 
 import tomllib
 from pathlib import Path
@@ -32,4 +32,4 @@ def test_another_layout_of_the_same_is_the_same(language: str, case: dict[str, s
 @pytest.mark.parametrize(("language", "case"), CASES["differ"], ids=_names("differ"))
 def test_another_layout_of_something_else_is_not_the_same(language: str, case: dict[str, str]) -> None:
     for a, b in ((case["a"], case["b"]), (case["b"], case["a"])):
-        assert _accord(language, a, b).agreement in (Agreement.OPEN, Agreement.OBJECTED, Agreement.REPEATS_A, Agreement.REPEATS_B)
+        assert _accord(language, a, b).agreement is not Agreement.SAME

@@ -131,7 +131,16 @@ def _applied(rule: Rule, text: str, other: str, language: str) -> str:
     return _by_itself(name, text, language) if name in _BY_ITSELF else rule(text, other, language)
 
 
-_OF_ORDER = (in_the_layout_of, in_the_form_of, as_restated, with_fronts_of, with_members_of, with_names, as_one_sentence, in_the_order_of)
+_OF_ORDER = (
+    in_the_layout_of,
+    in_the_form_of,
+    as_restated,
+    with_fronts_of,
+    with_members_of,
+    with_names,
+    as_one_sentence,
+    in_the_order_of,
+)
 """Rules that write one text as the other one is."""
 
 _ADDRESSES = "a link's address stands behind its words"

@@ -15,9 +15,17 @@ from typing import NamedTuple
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.analyse import tokens_of
 from saidonce.matching.facts.plain.points import are_things, is_in_order, word_count
-from saidonce.matching.facts.plain.rows import Heading, columns_of, is_one_of, rows_of, stated_in_points, stated_in_sentences
-from saidonce.matching.facts.plain.stretches import Entries, Place, Points, Table, entries, folded, lists, tables
+from saidonce.matching.facts.plain.rows import (
+    Heading,
+    columns_of,
+    is_one_of,
+    rows_of,
+    stated_in_points,
+    stated_in_sentences,
+)
+from saidonce.matching.facts.plain.stretches import Entries, Grid, Points, Extent, entries, folded, lists, tables
 from saidonce.matching.facts.plain.tables import options, ways
+from saidonce.matching.facts.plain.words import without_following
 from saidonce.matching.facts.table_rows import counts_in_order
 
 
@@ -40,7 +48,8 @@ def in_one_layout(a: str, b: str, language: str) -> tuple[str, str] | None:
 def with_shared_put_by(one: str, two: str, put_by: Callable[[str], str]) -> tuple[str, str]:
     """Write tables, lists and definitions that both texts have, word for word, as a sentence that stands for each.
 
-    So the rest is read as running text. What stands before one ends with a mark, or is a heading that both have.
+    So the rest is read as running text. The line that leads up to one belongs to it: what it names may be what a
+    pronoun behind it means.
     """
     for stretch in _shared(one, two):
         places = [(text, text.find(stretch)) for text in (one, two)]
@@ -53,16 +62,23 @@ def with_shared_put_by(one: str, two: str, put_by: Callable[[str], str]) -> tupl
 def _shared(one: str, two: str) -> list[str]:
     """Return the stretches that stand once in each of two texts, the longest first."""
     laid = [each.place for of in (tables(one), lists(one), entries(one)) for each in of]
-    written = {one[slice(*place)] for place in laid} | {hit[0] for hit in _HEADING.finditer(one)}
+    written = {_with_lead(one, place) for place in laid} | {hit[0] for hit in _HEADING.finditer(one)}
     shared = [s for s in written if "\n" in s or _HEADING.fullmatch(s)]
     return sorted((s for s in shared if one.count(s) == two.count(s) == 1), key=lambda s: (-len(s), s))
+
+
+def _with_lead(text: str, place: Extent) -> str:
+    """Return a stretch with the line above it, if that ends with a colon."""
+    lines = text[: place.start].rstrip().rpartition("\n")
+    leads = lines[2].rstrip("*_ ").endswith(":")
+    return text[len(lines[0]) + len(lines[1]) if leads else place.start : place.end]
 
 
 _HEADING = re.compile(r"^(?:#{1,6} [^\n]+|\*\*[^*\n]+\*\*)$", re.MULTILINE)
 
 
 def _is_by_itself(before: str) -> bool:
-    return not before.strip() or before.rstrip().rstrip("*_")[-1:] in (".", "!", "?", ":")
+    return not before.strip() or before.rstrip().rstrip("*_")[-1:] in (".", "!", "?")
 
 
 def _joined(*parts: str) -> str:
@@ -78,7 +94,7 @@ def _with_tables(text: str, other: str, language: str) -> str:
     return text
 
 
-def _same_statements(table: Table, other: str, language: str) -> Iterator[Place]:
+def _same_statements(table: Grid, other: str, language: str) -> Iterator[Extent]:
     if any(map(counts_in_order, table.rows[0])):
         return
     rows = rows_of(table, language)
@@ -94,7 +110,7 @@ def _same_statements(table: Table, other: str, language: str) -> Iterator[Place]
         yield from stated_in_sentences(each, other)
 
 
-def _is_turned(one: Table, two: Table, other: str, language: str) -> bool:
+def _is_turned(one: Grid, two: Grid, other: str, language: str) -> bool:
     """Return whether two tables state the same, and the rows of one are the columns of the other.
 
     What heads the names of the rows is missing in one of them; the names show it, or the text has it.
@@ -114,12 +130,16 @@ def _is_shown(corner: str, language: str, text: str) -> bool:
     return is_kind or Heading((corner,), language).names_rows((), text)
 
 
-def _cells_by_names(table: Table, language: str) -> dict[tuple[str, str], str]:
+def _cells_by_names(table: Grid, language: str) -> dict[tuple[str, str], str]:
     rows = rows_of(table, language)
-    return {(row.head, label): cell for row in rows for label, cell in zip(row.heading.labels[1:], row.cells[1:], strict=True)}
+    return {
+        (row.head, label): cell
+        for row in rows
+        for label, cell in zip(row.heading.labels[1:], row.cells[1:], strict=True)
+    }
 
 
-def _exchanged(text: str, mine: Place, other: str, theirs: Place) -> str:
+def _exchanged(text: str, mine: Extent, other: str, theirs: Extent) -> str:
     """Write a stretch as one of the other text, with what parts it there from its neighbours."""
     before, after = text[: mine.start].rstrip(), text[mine.end :].lstrip()
     gap_before = other[len(other[: theirs.start].rstrip()) : theirs.start] if before else ""
@@ -139,7 +159,7 @@ def _with_entries(text: str, other: str, language: str) -> str:
             rewritten = _in_form(mine, form, other)
             if rewritten != text[slice(*mine.place)]:
                 done = other[: form.place.start] + rewritten + other[form.place.end :]
-                place = Place(form.place.start, form.place.start + len(rewritten))
+                place = Extent(form.place.start, form.place.start + len(rewritten))
                 return _exchanged(text, mine.place, done, place)
     return text
 
@@ -188,13 +208,13 @@ def _with_members(text: str, other: str, language: str) -> str:
 
 def _turned_points(points: Points, other: str, language: str) -> Points | None:
     """Return the list of another text that has the same things below the same line in another order."""
-    wanted = [folded(point.text) for point in points.points]
+    mine = [folded(point.text) for point in points.points]
     if not are_things([point.text for point in points.points], language):
         return None
     for theirs in lists(other):
         members = [folded(point.text) for point in theirs.points]
         is_led_alike = folded(points.lead.text.strip("# ")) == folded(theirs.lead.text.strip("# "))
-        if is_led_alike and wanted != members and sorted(wanted) == sorted(members):
+        if is_led_alike and mine != members and sorted(mine) == sorted(members):
             return theirs
     return None
 
@@ -215,18 +235,21 @@ class _Members(NamedTuple):
 
 def _members(sentence: str, points: Points, language: str) -> _Members | None:
     """Return a sentence that ends with the points of a list as members, written as the points are."""
-    wanted = {_read(point.text, language): point.text for point in points.points}
+    mine = {_read(point.text, language): point.text for point in points.points}
     joint = ways(language)["and"]
     parting = re.compile(rf"(,(?: {joint})? | {joint} )")
     bare = sentence.rstrip(" .;")
     for cut in [m.end() for m in re.finditer(r"\s", bare)]:
         pieces = parting.split(bare[cut:])
         keys = [_read(member, language) for member in pieces[::2]]
-        if len(keys) != len(points.points) or len(set(keys)) != len(keys) or set(keys) != set(wanted):
+        if len(keys) != len(points.points) or len(set(keys)) != len(keys) or set(keys) != set(mine):
             continue
-        if keys != list(wanted) and not _may_be_turned(pieces[::2], language):
+        if keys != list(mine) and not _may_be_turned(pieces[::2], language):
             return None
-        theirs = [mine if folded(mine := wanted[key]) != folded(member) else member for key, member in zip(keys, pieces[::2], strict=True)]
+        theirs = [
+            own if folded(own := mine[key]) != folded(member) else member
+            for key, member in zip(keys, pieces[::2], strict=True)
+        ]
         pieces[::2] = [member.rstrip(" ;,.") for member in theirs]
         return _Members(sentence[:cut], "".join(pieces) + sentence[len(bare) :])
     return None
@@ -242,7 +265,9 @@ def _may_be_turned(members: Sequence[str], language: str) -> bool:
     if not are_things(members, language):
         return False
     first, last = (word_count(m, language) for m in (members[0], members[-1]))
-    return not (first > 1 and any(word_count(m, language) == 1 for m in members[1:])) and not (last > _SHORT and first == 1)
+    return not (first > 1 and any(word_count(m, language) == 1 for m in members[1:])) and not (
+        last > _SHORT and first == 1
+    )
 
 
 _SHORT = 2
@@ -255,7 +280,7 @@ def _as_sentence(text: str, points: Points, hit: _Members) -> str:
     if folded(lead.strip("# ")) == folded(hit.opening):
         lead = hit.opening
     elif lead.rstrip().endswith(":"):
-        lead = lead.rstrip(" :") + " "
+        lead = without_following(lead.rstrip(" :")) + " "
     else:
         return text
     before, after = text[:start].rstrip(), text[points.place.end :].lstrip()

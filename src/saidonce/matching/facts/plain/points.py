@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.matching.facts.lexicon import language_table, word_list, words_of
@@ -36,7 +37,7 @@ def _is_thing(point: str, language: str) -> bool:
     if language == "de" and (_INFINITIVE.fullmatch(_WORDS.findall(point)[-1]) or "sie" in read):
         return False
     hanging = {*language_table(language).get("relations", {}).get("prepositions", "").split(), "d'", "de", "di"}
-    return not any(word in _articles(language) and before not in hanging for before, word in zip(read, read[1:], strict=False))
+    return not any(word in _articles(language) and before not in hanging for before, word in pairwise(read))
 
 
 def word_count(member: str, language: str) -> int:

@@ -1,4 +1,4 @@
-"""Whether a point of a list, or a clause, states all cells of a row of a table, each under its heading, and nothing else."""
+"""Whether a point of a list, or a clause, states each cell of a row of a table with its heading, and nothing else."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.lexicon import answers, language_table, table, words_of
 from saidonce.matching.facts.numerals import months, weekdays
-from saidonce.matching.facts.plain.stretches import Cells, Place, Table, folded, lists
+from saidonce.matching.facts.plain.stretches import Cells, Grid, Extent, folded, lists
 from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE
 
 _PLURAL = "(?:e[nrs]?|[ns])"
@@ -81,7 +81,10 @@ class Heading:
         if not self.key or not lead.rstrip().endswith(":"):
             return False
         joins = "|".join(_any_of(self.language, name) for name in ("joins", "leads"))
-        return re.fullmatch(rf"(?:(?:{plain(joins)})\s)*{_labelled(plain(self.key))}(?:\s(?:{plain(joins)}))*", bare) is not None
+        return (
+            re.fullmatch(rf"(?:(?:{plain(joins)})\s)*{_labelled(plain(self.key))}(?:\s(?:{plain(joins)}))*", bare)
+            is not None
+        )
 
 
 def plain(text: str) -> str:
@@ -172,7 +175,7 @@ def _valued(value: str) -> str:
     return rf"(?<![\w.,]){re.escape(value)}{_BEHIND}(?![.,]\d)"
 
 
-def columns_of(table: Table, language: str) -> list[Row]:
+def columns_of(table: Grid, language: str) -> list[Row]:
     """Return the columns of a table as rows, where the names of its rows show of what kind they are."""
     rows = rows_of(table, language)
     if not rows or not rows[0].heading.names_rows([row.head for row in rows], ""):
@@ -183,7 +186,7 @@ def columns_of(table: Table, language: str) -> list[Row]:
     return [Row(heading, column) for column in columns]
 
 
-def rows_of(table: Table, language: str) -> list[Row]:
+def rows_of(table: Grid, language: str) -> list[Row]:
     """Return the rows of a table; none where a cell is empty or names no row by itself."""
     heading = Heading(tuple(map(folded, table.rows[0])), language)
     rows = [Row(heading, tuple(map(folded, cells))) for cells in table.rows[1:]]
@@ -192,7 +195,7 @@ def rows_of(table: Table, language: str) -> list[Row]:
     return rows if is_whole and len(set(heading.labels)) == len(heading.labels) else []
 
 
-def stated_in_points(rows: Sequence[Row], text: str) -> Iterator[Place]:
+def stated_in_points(rows: Sequence[Row], text: str) -> Iterator[Extent]:
     """Yield the lists of a text of which each point states one of the rows, with a line above that only names them."""
     heading = rows[0].heading
     for points in lists(text):
@@ -203,9 +206,11 @@ def stated_in_points(rows: Sequence[Row], text: str) -> Iterator[Place]:
             continue
         of_units = [next((row for row in rows if _behind_name(row, unit) is not None), None) for unit in units]
         is_each = len({id(row) for row in of_units}) == len(rows)
-        if is_each and all(row and row.is_stated(_behind_name(row, unit) or "") for row, unit in zip(of_units, units, strict=True)):
+        if is_each and all(
+            row and row.is_stated(_behind_name(row, unit) or "") for row, unit in zip(of_units, units, strict=True)
+        ):
             start = points.lead.start if heading.is_bare_lead(points.lead.text) else points.place.start
-            yield Place(start, points.place.end)
+            yield Extent(start, points.place.end)
 
 
 def _behind_name(row: Row, unit: str) -> str | None:
@@ -217,7 +222,7 @@ def _behind_name(row: Row, unit: str) -> str | None:
     return None
 
 
-def stated_in_sentences(rows: Sequence[Row], text: str) -> Iterator[Place]:
+def stated_in_sentences(rows: Sequence[Row], text: str) -> Iterator[Extent]:
     """Yield the stretch of whole sentences that states one row after the other, by their names."""
     spans = sentences(text)
     named = [n for n, s in enumerate(spans) if any(_places(row.head, s.text) for row in rows)]
@@ -225,7 +230,7 @@ def stated_in_sentences(rows: Sequence[Row], text: str) -> Iterator[Place]:
         for last in (n for n in named if first <= n < first + len(rows)):
             start, end = spans[first].start, spans[last].end
             if _is_stated(rows, text[start:end]):
-                yield Place(start, end)
+                yield Extent(start, end)
 
 
 def _places(head: str, text: str) -> list[int]:

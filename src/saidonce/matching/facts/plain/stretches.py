@@ -28,7 +28,7 @@ _PLAIN_HEADS = (
 MOST_ROWS = 24
 
 
-class Place(NamedTuple):
+class Extent(NamedTuple):
     """Where a stretch begins and ends in its text."""
 
     start: int
@@ -38,7 +38,7 @@ class Place(NamedTuple):
 Cells = tuple[str, ...]
 
 
-class Entry(NamedTuple):
+class TermText(NamedTuple):
     """A term, and the place of what is stated of it."""
 
     head: str
@@ -46,10 +46,10 @@ class Entry(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Grid:
     """A table, by its rows, of which the first heads the others."""
 
-    place: Place
+    place: Extent
     rows: tuple[Cells, ...]
 
 
@@ -57,15 +57,15 @@ class Table:
 class Entries:
     """Terms with what is stated of each: a list of definitions, or lines or sentences that begin with a term."""
 
-    place: Place
-    entries: tuple[Entry, ...]
+    place: Extent
+    entries: tuple[TermText, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Points:
     """The points of a list with the line right above it, which may be empty."""
 
-    place: Place
+    place: Extent
     lead: Span
     points: tuple[Span, ...]
 
@@ -85,13 +85,13 @@ def lines_of(text: str) -> list[Span]:
     return done
 
 
-def tables(text: str) -> list[Table]:
+def tables(text: str) -> list[Grid]:
     """Return the tables of a text that have a heading and no row longer or shorter than it."""
     done = []
     for run in _runs(lines_of(text), lambda line: line.text.count("|") > 1):
         rows = tuple(_cells(line.text) for line in run if not _RULE.fullmatch(line.text))
         if 1 < len(rows) <= MOST_ROWS and len({len(row) for row in rows}) == 1 and len(rows[0]) > 1:
-            done.append(Table(Place(run[0].start, run[-1].end), rows))
+            done.append(Grid(Extent(run[0].start, run[-1].end), rows))
     return done
 
 
@@ -112,7 +112,7 @@ def lists(text: str) -> list[Points]:
         lead = above[-1] if above and not _is_point(above[-1]) else Span(run[0].start, run[0].start, "")
         if 1 < len(points) <= MOST_ROWS:
             spans = tuple(_behind(line, hit.start("item")) for line in points if (hit := _BULLET.fullmatch(line.text)))
-            done.append(Points(Place(run[0].start, points[-1].end), lead, spans))
+            done.append(Points(Extent(run[0].start, points[-1].end), lead, spans))
     return done
 
 
@@ -130,21 +130,23 @@ def entries(text: str) -> list[Entries]:
 
 
 def _in_points(text: str) -> Iterator[Entries]:
-    for found_list in lists(text):
-        headed = [_headed(point, (*_HEADS, *_PLAIN_HEADS)) for point in found_list.points]
-        yield from _of(found_list.place, headed)
+    for points in lists(text):
+        headed = [_headed(point, (*_HEADS, *_PLAIN_HEADS)) for point in points.points]
+        yield from _of(points.place, headed)
 
 
-def _headed(of: Span, heads: Sequence[re.Pattern[str]]) -> Entry | None:
+def _headed(of: Span, heads: Sequence[re.Pattern[str]]) -> TermText | None:
     """Return the term that a stretch begins with, and what it states of it."""
     hit = next((m for head in heads if (m := head.fullmatch(of.text))), None)
     if hit is None:
         return None
     rest = hit["rest"].rstrip(" ;,.")
-    return Entry(folded(hit["head"]), Span(of.start + hit.start("rest"), of.start + hit.start("rest") + len(rest), rest))
+    return TermText(
+        folded(hit["head"]), Span(of.start + hit.start("rest"), of.start + hit.start("rest") + len(rest), rest)
+    )
 
 
-def _of(place: Place, headed: Sequence[Entry | None]) -> Iterator[Entries]:
+def _of(place: Extent, headed: Sequence[TermText | None]) -> Iterator[Entries]:
     """Yield what is stated of two terms and more, of which none stands twice."""
     kept = tuple(entry for entry in headed if entry is not None)
     if len(kept) == len(headed) > 1 and len({entry.head for entry in kept}) == len(kept):
@@ -168,20 +170,20 @@ def _defined(run: Sequence[tuple[Span, Span]]) -> Iterator[Entries]:
     for term, line in run:
         rest = line.text[1:].strip()
         start = line.start + line.text.index(rest, 1)
-        headed.append(Entry(folded(term.text), Span(start, start + len(rest.rstrip(" ;,.")), rest.rstrip(" ;,."))))
+        headed.append(TermText(folded(term.text), Span(start, start + len(rest.rstrip(" ;,.")), rest.rstrip(" ;,."))))
     if headed:
-        yield from _of(Place(run[0][0].start, run[-1][1].end), headed)
+        yield from _of(Extent(run[0][0].start, run[-1][1].end), headed)
 
 
 def _in_sentences(text: str) -> Iterator[Entries]:
     """Yield sentences one behind the other of which each begins with a term that is set off."""
-    run: list[tuple[Span, Entry]] = []
+    run: list[tuple[Span, TermText]] = []
     for sentence in (*sentences(text), None):
         entry = _headed(sentence, _HEADS) if sentence else None
         if sentence and entry:
             run.append((sentence, entry))
         elif run:
-            yield from _of(Place(run[0][0].start, run[-1][0].end), [of_term for _, of_term in run])
+            yield from _of(Extent(run[0][0].start, run[-1][0].end), [of_term for _, of_term in run])
             run = []
 
 
@@ -189,20 +191,20 @@ def _in_tables(text: str) -> Iterator[Entries]:
     """Yield tables of two columns, whatever heads them."""
     for table in tables(text):
         if len(table.rows[0]) == _TERM_AND_TEXT:
-            found_lines = [line for line in lines_of(text[: table.place.end]) if line.start >= table.place.start]
-            body = [line for line in found_lines if not _RULE.fullmatch(line.text)][1:]
+            rows = [line for line in lines_of(text[: table.place.end]) if line.start >= table.place.start]
+            body = [line for line in rows if not _RULE.fullmatch(line.text)][1:]
             yield from _of(table.place, [_row(line, row) for line, row in zip(body, table.rows[1:], strict=True)])
 
 
 _TERM_AND_TEXT = 2
 
 
-def _row(line: Span, row: Cells) -> Entry | None:
+def _row(line: Span, row: Cells) -> TermText | None:
     if not all(row):
         return None
     start = line.start + line.text.rindex(row[1])
     bare = row[1].rstrip(" ;,.")
-    return Entry(folded(row[0]), Span(start, start + len(bare), bare))
+    return TermText(folded(row[0]), Span(start, start + len(bare), bare))
 
 
 def _runs(all_lines: Sequence[Span], belongs: Callable[[Span], bool]) -> Iterator[list[Span]]:
