@@ -23,7 +23,7 @@ from saidonce.matching.facts.plain.rows import (
     stated_in_points,
     stated_in_sentences,
 )
-from saidonce.matching.facts.plain.stretches import Entries, Grid, Points, Extent, entries, folded, lists, tables
+from saidonce.matching.facts.plain.stretches import Entries, Extent, Grid, Points, entries, folded, lists, tables
 from saidonce.matching.facts.plain.tables import options, ways
 from saidonce.matching.facts.plain.words import without_following
 from saidonce.matching.facts.table_rows import counts_in_order

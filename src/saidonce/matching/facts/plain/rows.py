@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.lexicon import answers, language_table, table, words_of
 from saidonce.matching.facts.numerals import months, weekdays
-from saidonce.matching.facts.plain.stretches import Cells, Grid, Extent, folded, lists
+from saidonce.matching.facts.plain.stretches import Cells, Extent, Grid, folded, lists
 from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE
 
 _PLURAL = "(?:e[nrs]?|[ns])"
