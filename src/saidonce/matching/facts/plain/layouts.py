@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.analyse import tokens_of
-from saidonce.matching.facts.plain.points import are_things, is_in_order, word_count
+from saidonce.matching.facts.plain.points import are_things, is_in_order, may_pass, word_count
 from saidonce.matching.facts.plain.rows import (
     Heading,
     columns_of,
@@ -209,7 +209,7 @@ def _with_members(text: str, other: str, language: str) -> str:
 def _turned_points(points: Points, other: str, language: str) -> Points | None:
     """Return the list of another text that has the same things below the same line in another order."""
     mine = [folded(point.text) for point in points.points]
-    if not are_things([point.text for point in points.points], language):
+    if may_pass(points, language) or not are_things([point.text for point in points.points], language):
         return None
     for theirs in lists(other):
         members = [folded(point.text) for point in theirs.points]
@@ -244,7 +244,7 @@ def _members(sentence: str, points: Points, language: str) -> _Members | None:
         keys = [_read(member, language) for member in pieces[::2]]
         if len(keys) != len(points.points) or len(set(keys)) != len(keys) or set(keys) != set(mine):
             continue
-        if keys != list(mine) and not _may_be_turned(pieces[::2], language):
+        if keys != list(mine) and (may_pass(points, language) or not _may_be_turned(pieces[::2], language)):
             return None
         theirs = [
             own if folded(own := mine[key]) != folded(member) else member

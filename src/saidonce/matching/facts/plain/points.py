@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 
 from saidonce.foundation.model import FactKind, Objection, Span
-from saidonce.matching.facts.lexicon import language_table, word_list, words_of
+from saidonce.matching.facts.lexicon import language_table, table, word_list, words_of
 from saidonce.matching.facts.plain.stretches import Points, folded, lists
 from saidonce.matching.facts.table_rows import counts_in_order
 
@@ -17,8 +18,21 @@ _INFINITIVE = re.compile(r"[a-zäöü]{2,}(?:en|ern|eln)")
 
 
 def is_in_order(points: Points) -> bool:
-    """Return whether the line above a list says that its order counts: "the winners in order"."""
-    return counts_in_order(points.lead.text)
+    """Return whether the line above a list says that its order counts: a route, a programme, a ranking."""
+    return counts_in_order(points.lead.text) or _ordered().search(points.lead.text) is not None
+
+
+@cache
+def _ordered() -> re.Pattern[str]:
+    """Return the expression for the words of all languages; a lead is often of no language that can be told."""
+    listed = "|".join(str(rows["ordered"]) for rows in table("layouts").values())
+    return re.compile(rf"(?<!\w)(?:{listed})(?!\w)", re.IGNORECASE)
+
+
+def may_pass(points: Points, language: str) -> bool:
+    """Return whether something may come to the points one after the other: "the path passes the mill and the lake"."""
+    listed = str(table("layouts").get(language, {}).get("passes", "(?!)"))
+    return re.search(rf"(?<!\w)(?:{listed})(?![\w-])", points.lead.text, re.IGNORECASE) is not None
 
 
 def are_things(points: Sequence[str], language: str) -> bool:

@@ -11,7 +11,7 @@ from saidonce.foundation.text import sentences
 from saidonce.matching.facts.lexicon import answers, language_table, table, words_of
 from saidonce.matching.facts.numerals import months, weekdays
 from saidonce.matching.facts.plain.stretches import Cells, Extent, Grid, folded, lists
-from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE
+from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE, ways
 
 _PLURAL = "(?:e[nrs]?|[ns])"
 """What the plural of a heading may have more: "seat", "seats"."""
@@ -113,25 +113,25 @@ class Row:
         Args:
             bare: the only cell needs no heading, since a clause before this one has it.
         """
-        forms = self._bare if bare and len(self.cells) == _NAME_AND_VALUE else self._forms
-        return len(unit) <= LONGEST_SENTENCE and self._accounts(unit, 0, frozenset(range(1, len(self.cells))), forms)
-
-    def _accounts(self, unit: str, at: int, left: frozenset[int], forms: dict[int, re.Pattern[str]]) -> bool:
-        if at == len(unit):
-            return not left
-        for n in left:
-            if (hit := forms[n].match(unit, at)) and self._accounts(unit, hit.end(), left - {n}, forms):
-                return True
-        hit = self._nothing.match(unit, at)
-        return hit is not None and hit.end() > at and self._accounts(unit, hit.end(), left, forms)
+        is_bare = bare and len(self.cells) == _NAME_AND_VALUE
+        forms, nothing = (self._bare, self._joint) if is_bare else (self._forms, self.nothing)
+        left = frozenset(range(1, len(self.cells)))
+        return len(unit) <= LONGEST_SENTENCE and _accounts(unit, 0, left, (forms, nothing))
 
     @cached_property
-    def _nothing(self) -> re.Pattern[str]:
+    def nothing(self) -> re.Pattern[str]:
         """What states nothing between two cells: a mark, a word that joins, an article, the heading of the names."""
-        language = self.heading.language
-        joins = rf"{_any_of(language, 'joins')}|{_articles(language)}"
+        return self._without_statement(_any_of(self.heading.language, "joins"))
+
+    @cached_property
+    def _joint(self) -> re.Pattern[str]:
+        """The same where a verb stands before the first of several clauses alone."""
+        return self._without_statement(ways(self.heading.language).get("and", "(?!)"))
+
+    def _without_statement(self, joins: str) -> re.Pattern[str]:
         key = f"|{_labelled(self.heading.key)}" if self.heading.key else ""
-        return re.compile(rf"[\s,;.:()\u2013\u2014-]|{_BEFORE}(?:{joins}{key}){_BEHIND}['\u2019]?")
+        words = f"{joins}|{_articles(self.heading.language)}{key}"
+        return re.compile(rf"[\s,;.:()\u2013\u2014-]|{_BEFORE}(?:{words}){_BEHIND}['\u2019]?")
 
     @cached_property
     def _forms(self) -> dict[int, re.Pattern[str]]:
@@ -164,6 +164,22 @@ class Row:
 
 
 _NAME_AND_VALUE = 2
+
+
+def _accounts(unit: str, at: int, left: frozenset[int], forms: _Forms) -> bool:
+    """Return whether a stretch from a place on is made of the cells that are left, and of what states nothing."""
+    if at == len(unit):
+        return not left
+    stated, nothing = forms
+    for n in left:
+        if (hit := stated[n].match(unit, at)) and _accounts(unit, hit.end(), left - {n}, forms):
+            return True
+    hit = nothing.match(unit, at)
+    return hit is not None and hit.end() > at and _accounts(unit, hit.end(), left, forms)
+
+
+_Forms = tuple[dict[int, re.Pattern[str]], re.Pattern[str]]
+"""The ways to state each cell, by its column, and what states nothing."""
 
 
 @cache
@@ -257,6 +273,6 @@ def _is_stated(rows: Sequence[Row], stretch: str) -> bool:
 def _opens(row: Row, before: str) -> bool:
     """Return whether nothing but an article and the heading of the names stands before the first name."""
     at = 0
-    while at < len(before) and (hit := row._nothing.match(before, at)) and hit.end() > at:
+    while at < len(before) and (hit := row.nothing.match(before, at)) and hit.end() > at:
         at = hit.end()
     return at == len(before)
