@@ -153,7 +153,7 @@ _KEPT = re.compile(
     r"|\u300c[^\u300d\n]*+\u300d?|(?<![^\s`\"\u201d\u201c\u00bb\u300d])\S+?(?:://|@)\S+"
 )
 _FIGURE = re.compile("(?<![\ue0000-9.,])[0-9]{2,}+(?![.,]?[0-9])")
-_MARK = re.compile("\ue000(\\d+)\ue001")
+_MARK = re.compile("(?P<before> ?)\ue000(?P<n>\\d+)\ue001(?P<behind>(?:\\. ?)?)")
 
 
 def in_plain_words(a: str, b: str, language: str) -> InPlainWords | None:
@@ -187,7 +187,9 @@ def _written(a: str, b: str, language: str, rules: Sequence[tuple[str, Rule]]) -
             reasons += [] if reason in reasons else [reason]
             one, two = written
         if rule is in_the_layout_of and "\n" in one and "\n" in two:
-            one, two = with_shared_put_by(one, two, lambda stretch: _put_by(_restored(stretch, quoted), quoted))
+            one, two = with_shared_put_by(
+                one, two, lambda stretch: _put_by(f"\n{_restored(stretch, quoted)}\n", quoted)
+            )
         if rule is in_one_notation and rules is _REASONS and _state_other_figures(one, two):
             return None
     if not reasons:
@@ -222,7 +224,13 @@ def _on_one_page(a: str, b: str) -> tuple[str, str, list[str]]:
 
 
 def _restored(text: str, quoted: Sequence[str]) -> str:
-    return _MARK.sub(lambda m: quoted[int(m[1])], text)
+    """Write what was put by in its place again: lines as lines, and not as the sentence that stood for them."""
+
+    def written(hit: re.Match[str]) -> str:
+        kept = quoted[int(hit["n"])]
+        return kept if kept.startswith("\n") else f"{hit['before']}{kept}{hit['behind']}"
+
+    return _MARK.sub(written, text).strip("\n") if "\ue000" in text else text
 
 
 def _put_by(text: str, quoted: list[str]) -> str:

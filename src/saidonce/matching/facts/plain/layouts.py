@@ -101,7 +101,7 @@ def _same_statements(table: Grid, other: str, language: str) -> Iterator[Extent]
     if not rows:
         return
     for theirs in tables(other):
-        if _is_turned(table, theirs, other, language):
+        if _state_the_same(table, theirs, other, language):
             yield theirs.place
     if "|" in other:
         return
@@ -110,15 +110,17 @@ def _same_statements(table: Grid, other: str, language: str) -> Iterator[Extent]
         yield from stated_in_sentences(each, other)
 
 
-def _is_turned(one: Grid, two: Grid, other: str, language: str) -> bool:
-    """Return whether two tables state the same, and the rows of one are the columns of the other.
+def _state_the_same(one: Grid, two: Grid, other: str, language: str) -> bool:
+    """Return whether each cell of two tables stands under the same two headings, whichever is that of its row.
 
-    What heads the names of the rows is missing in one of them; the names show it, or the text has it.
+    What heads the names of the rows may be missing in one of them: the names show it, or the text has it.
     """
     here, there = (_cells_by_names(table, language) for table in (one, two))
     if not here or any(map(counts_in_order, two.rows[0])):
         return False
     corners = [folded(table.rows[0][0]) for table in (one, two)]
+    if here == there:
+        return corners[0] == corners[1]
     if all(corners) and corners[0] != corners[1]:
         return False
     known = not any(corners) or all(_is_shown(corner, language, other) for corner in corners if corner)

@@ -38,7 +38,11 @@ def is_one_of(written: str, language: str, name: str) -> bool:
 
 @cache
 def _answer(language: str, name: str) -> frozenset[str]:
-    return frozenset(word for word, of in answers(language).items() if of == name)
+    return frozenset((*(word for word, of in answers(language).items() if of == name), *_TICKS[name]))
+
+
+_TICKS = {"yes": "\u2713\u2714", "no": "\u2717\u2718"}
+"""Marks in a cell that stand for a word: a tick, and a cross."""
 
 
 def _labelled(label: str) -> str:
