@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 
-from saidonce.foundation.model import FactKind, Objection, Span
+from saidonce.foundation.model import FactKind, Objection
 from saidonce.matching.facts.lexicon import language_table, table, word_list, words_of
 from saidonce.matching.facts.plain.stretches import Points, folded, lists
 from saidonce.matching.facts.table_rows import counts_in_order
@@ -66,7 +66,7 @@ def _articles(language: str) -> frozenset[str]:
 
 
 def turned_points(a: str, b: str) -> tuple[Objection, ...]:
-    """Object to the first point that stands elsewhere in the list of another text, where the order of both counts."""
+    """Object to the first points that differ where two texts have one list in two orders, and the order counts."""
     if "\n" not in a or "\n" not in b:
         return ()
     for one in filter(is_in_order, lists(a)):
@@ -74,9 +74,5 @@ def turned_points(a: str, b: str) -> tuple[Objection, ...]:
             here, there = ([folded(point.text) for point in of.points] for of in (one, two))
             if here != there and sorted(here) == sorted(there):
                 at = next(n for n, (x, y) in enumerate(zip(here, there, strict=True)) if x != y)
-                return (_objection(one.points[at], two.points[there.index(here[at])]),)
+                return (Objection(FactKind.ROLE, one.points[at], two.points[at]),)
     return ()
-
-
-def _objection(one: Span, two: Span) -> Objection:
-    return Objection(FactKind.ROLE, one, two)

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from saidonce.foundation.model import Span
+from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import sentences
 
 _RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")
@@ -85,14 +86,15 @@ def lines_of(text: str) -> list[Span]:
     return done
 
 
-def tables(text: str) -> list[Grid]:
+@remembered(1_024)
+def tables(text: str) -> tuple[Grid, ...]:
     """Return the tables of a text that have a heading and no row longer or shorter than it."""
     done = []
     for run in _runs(lines_of(text), lambda line: line.text.count("|") > 1):
         rows = tuple(_cells(line.text) for line in run if not _RULE.fullmatch(line.text))
         if 1 < len(rows) <= MOST_ROWS and len({len(row) for row in rows}) == 1 and len(rows[0]) > 1:
             done.append(Grid(Extent(run[0].start, run[-1].end), rows))
-    return done
+    return tuple(done)
 
 
 def _cells(line: str) -> Cells:
@@ -102,7 +104,8 @@ def _cells(line: str) -> Cells:
     return tuple(cell.strip() for cell in re.split(r"(?<!\\)\|", bare))
 
 
-def lists(text: str) -> list[Points]:
+@remembered(1_024)
+def lists(text: str) -> tuple[Points, ...]:
     """Return the lists of a text that have no numbers, each with the line above it."""
     all_lines = lines_of(text)
     done = []
@@ -113,7 +116,7 @@ def lists(text: str) -> list[Points]:
         if 1 < len(points) <= MOST_ROWS:
             spans = tuple(_behind(line, hit.start("item")) for line in points if (hit := _BULLET.fullmatch(line.text)))
             done.append(Points(Extent(run[0].start, points[-1].end), lead, spans))
-    return done
+    return tuple(done)
 
 
 def _is_point(line: Span) -> bool:
@@ -124,9 +127,10 @@ def _behind(line: Span, at: int) -> Span:
     return Span(line.start + at, line.end, line.text[at:])
 
 
-def entries(text: str) -> list[Entries]:
+@remembered(1_024)
+def entries(text: str) -> tuple[Entries, ...]:
     """Return where a text states something of one term after the other: in a list, in definitions, in its sentences."""
-    return [*_in_points(text), *_in_definitions(text), *_in_sentences(text), *_in_tables(text)]
+    return (*_in_points(text), *_in_definitions(text), *_in_sentences(text), *_in_tables(text))
 
 
 def _in_points(text: str) -> Iterator[Entries]:
