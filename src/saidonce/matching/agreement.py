@@ -26,6 +26,7 @@ from saidonce.matching.guards import (
     as_read,
     fact_guard,
     in_read_language,
+    laid_out,
     plainly,
     reasons_to_join,
     same_grammar,
@@ -119,6 +120,8 @@ def agreement(a: Candidate, b: Candidate) -> Accord:
     if not of_a:
         return Accord(Agreement.REPEATS_B, (), of_b, reasons=shown_reasons(a, b))
     objections = _contradictions(a, b)
+    if objections and (laid := laid_out(a, b)) and not _contradictions(*laid):
+        objections = ()  # a table and a list were held against each other, cell against cell
     falls = bool(objections) and all(o.kind in _PHRASED for o in objections)
     if falls and (plain := plainly(a, b)) and not _contradictions(*plain):
         objections = ()
@@ -283,6 +286,7 @@ def _rewordings(a: Candidate, b: Candidate) -> tuple[list[Rewording], Agreement]
     The agreement is `same`, or that of a text with whole sentences more. There may be no sentence left to a judge.
     """
     a, b = as_read(a), as_read(b)
+    a, b = laid_out(a, b) or (a, b)
     language = _language_of(a, b)
     changes = facts.compare(a.text, b.text, language).changes
     if _claims_apart(a, b, changes):

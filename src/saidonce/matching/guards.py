@@ -53,10 +53,19 @@ def plainly(a: Candidate, b: Candidate) -> tuple[Candidate, Candidate] | None:
     if not _is_worded(a, b) or _lacks(a.text, b.text) > MOST_LACKING:
         return None
     written = facts.in_plain_phrases(a.text, b.text, a.language)
-    if written is None:
-        return None
+    return None if written is None else _with_texts((a, b), written[:2])
+
+
+def laid_out(a: Candidate, b: Candidate) -> tuple[Candidate, Candidate] | None:
+    """Return two texts in one layout, as far as tables and lists of both state the same; None where none do."""
+    a, b = as_read(a), as_read(b)
+    written = facts.in_one_layout(a.text, b.text, a.language) if _is_worded(a, b) else None
+    return None if written is None else _with_texts((a, b), written)
+
+
+def _with_texts(sides: tuple[Candidate, Candidate], texts: tuple[str, str]) -> tuple[Candidate, Candidate]:
     one, two = (
-        replace(side, text=text, content_hash=content_hash(text)) for side, text in ((a, written.a), (b, written.b))
+        replace(side, text=text, content_hash=content_hash(text)) for side, text in zip(sides, texts, strict=True)
     )
     return one, two
 
@@ -167,6 +176,7 @@ def same_roles(a: Candidate, b: Candidate) -> Sequence[Objection]:
         or facts.moved_cells(a.text, b.text, a.language)
         or facts.moved_rows(a.text, b.text, a.language)
         or facts.moved_below(a.text, b.text, a.language)
+        or facts.turned_points(a.text, b.text)
     )
 
 

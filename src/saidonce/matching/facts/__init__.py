@@ -28,6 +28,8 @@ from saidonce.matching.facts.modals import obliges_alone, obliges_otherwise
 from saidonce.matching.facts.moved import moves_for_reasons, shows_the_reason
 from saidonce.matching.facts.numerals import months, weekdays
 from saidonce.matching.facts.plain import abbreviations, in_plain_phrases, in_plain_words, spelled_right
+from saidonce.matching.facts.plain.layouts import in_one_layout
+from saidonce.matching.facts.plain.points import turned_points
 from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.readings import other_reading
 from saidonce.matching.facts.replaced import with_replaced
@@ -54,6 +56,7 @@ __all__ = [
     "figures",
     "first_difference",
     "headings_contradict",
+    "in_one_layout",
     "in_plain_phrases",
     "in_plain_words",
     "incomplete_sentences",
@@ -90,6 +93,7 @@ __all__ = [
     "table",
     "takes_back",
     "turned_compounds",
+    "turned_points",
     "turned_rows",
     "weekdays",
     "with_replaced",

@@ -39,6 +39,7 @@ TABLES = (
     "commas",
     "headings",
     "kin",
+    "layouts",
     "pauses",
     "plain",
     "quantities",

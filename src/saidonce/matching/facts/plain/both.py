@@ -15,6 +15,7 @@ from saidonce.matching.facts.plain.deeds import in_the_form_of
 from saidonce.matching.facts.plain.german import with_compounds
 from saidonce.matching.facts.plain.joins import as_one_sentence, in_sentences_of_one_subject, joined, step_by_step
 from saidonce.matching.facts.plain.korean import in_forms_of
+from saidonce.matching.facts.plain.layouts import in_the_layout_of, with_shared_put_by
 from saidonce.matching.facts.plain.notation import in_one_notation
 from saidonce.matching.facts.plain.order import in_the_order_of, with_fronts_of
 from saidonce.matching.facts.plain.page import on_a_plain_page, with_addresses, with_the_same_code, without_one_number
@@ -73,6 +74,7 @@ _ORDER = "only the order of a sentence differs"
 _PHRASES = "phrases of one meaning are one"
 _FORM = "two forms of a sentence say the same"
 _NAMED = "a pronoun stands for the only thing that it can mean"
+_LAYOUT = "a table, a list and a sentence state the same"
 _STYLE = "a style or script says nothing else"
 
 _REASONS: tuple[tuple[str, Rule], ...] = (
@@ -80,6 +82,7 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("a misspelled word is the word that was meant", spelled_right),
     ("an abbreviation that one of the texts defines is written out", spelled_out),
     ("times and numbers are written in one way", in_one_notation),
+    (_LAYOUT, in_the_layout_of),
     ("a list is one sentence", in_running_text),
     (_NAMED, with_objects),
     ("a compound says what its parts do", with_compounds),
@@ -128,7 +131,16 @@ def _applied(rule: Rule, text: str, other: str, language: str) -> str:
     return _by_itself(name, text, language) if name in _BY_ITSELF else rule(text, other, language)
 
 
-_OF_ORDER = (in_the_form_of, as_restated, with_fronts_of, with_members_of, with_names, as_one_sentence, in_the_order_of)
+_OF_ORDER = (
+    in_the_layout_of,
+    in_the_form_of,
+    as_restated,
+    with_fronts_of,
+    with_members_of,
+    with_names,
+    as_one_sentence,
+    in_the_order_of,
+)
 """Rules that write one text as the other one is."""
 
 _ADDRESSES = "a link's address stands behind its words"
@@ -141,7 +153,7 @@ _KEPT = re.compile(
     r"|\u300c[^\u300d\n]*+\u300d?|(?<![^\s`\"\u201d\u201c\u00bb\u300d])\S+?(?:://|@)\S+"
 )
 _FIGURE = re.compile("(?<![\ue0000-9.,])[0-9]{2,}+(?![.,]?[0-9])")
-_MARK = re.compile("\ue000(\\d+)\ue001")
+_MARK = re.compile("(?P<before> ?)\ue000(?P<n>\\d+)\ue001(?P<behind>(?:\\. ?)?)")
 
 
 def in_plain_words(a: str, b: str, language: str) -> InPlainWords | None:
@@ -174,11 +186,15 @@ def _written(a: str, b: str, language: str, rules: Sequence[tuple[str, Rule]]) -
         if written != (one, two):
             reasons += [] if reason in reasons else [reason]
             one, two = written
+        if rule is in_the_layout_of and "\n" in one and "\n" in two:
+            one, two = with_shared_put_by(
+                one, two, lambda stretch: _put_by(f"\n{_restored(stretch, quoted)}\n", quoted)
+            )
         if rule is in_one_notation and rules is _REASONS and _state_other_figures(one, two):
             return None
     if not reasons:
         return None
-    one, two = (_MARK.sub(lambda m: quoted[int(m[1])], text) for text in (one, two))
+    one, two = (_restored(text, quoted) for text in (one, two))
     return InPlainWords(one, two, tuple(reasons))
 
 
@@ -205,6 +221,16 @@ def _on_one_page(a: str, b: str) -> tuple[str, str, list[str]]:
         (_NUMBER, bare != linked),
     )
     return *bare, [reason for reason, is_shown in shown if is_shown]
+
+
+def _restored(text: str, quoted: Sequence[str]) -> str:
+    """Write what was put by in its place again: lines as lines, and not as the sentence that stood for them."""
+
+    def written(hit: re.Match[str]) -> str:
+        kept = quoted[int(hit["n"])]
+        return kept if kept.startswith("\n") else f"{hit['before']}{kept}{hit['behind']}"
+
+    return _MARK.sub(written, text).strip("\n") if "\ue000" in text else text
 
 
 def _put_by(text: str, quoted: list[str]) -> str:

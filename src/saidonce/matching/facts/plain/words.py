@@ -188,7 +188,12 @@ def in_running_text(text: str, _other: str, language: str) -> str:
     if any(len(i.split()) > 8 or ". " in i for i in items) or re.search(rf"\b(?:{one_of})\b", lead.lower()):
         return text
     items[-1] = re.sub(rf"^{joined} ", "", items[-1])
-    lead = _FOLLOWS.sub("", lead)
+    lead = without_following(lead)
     sentence = f"{lead} {', '.join(items[:-1])} {joined} {items[-1]}."
     rest = text[hit.end() :].strip()
     return text[:start] + sentence + (f" {rest}" if rest else "")
+
+
+def without_following(lead: str) -> str:
+    """Return what leads up to a list without the words that only point to it: "bring the following"."""
+    return _FOLLOWS.sub("", lead)

@@ -1,0 +1,282 @@
+"""Whether a point of a list, or a clause, states each cell of a row of a table with its heading, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from saidonce.foundation.text import sentences
+from saidonce.matching.facts.lexicon import answers, language_table, table, words_of
+from saidonce.matching.facts.numerals import months, weekdays
+from saidonce.matching.facts.plain.stretches import Cells, Extent, Grid, folded, lists
+from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE, ways
+
+_PLURAL = "(?:e[nrs]?|[ns])"
+"""What the plural of a heading may have more: "seat", "seats"."""
+_SHORTEST = 3
+
+_BEFORE, _BEHIND = r"(?<!\w)", r"(?!\w)"
+
+
+@cache
+def _any_of(language: str, name: str) -> str:
+    """Return the members of a list as alternatives of an expression; one that finds nothing without any."""
+    listed = str(table("layouts").get(language, {}).get(name, ""))
+    members = listed.split("|") if name not in _SINGLE_WORDS else listed.split()
+    return "|".join(sorted(map(re.escape, filter(None, members)), key=len, reverse=True)).casefold() or "(?!)"
+
+
+_SINGLE_WORDS = ("joins", "leads")
+
+
+def is_one_of(written: str, language: str, name: str) -> bool:
+    """Return whether a heading is a member of a list."""
+    return re.fullmatch(_any_of(language, name), written) is not None
+
+
+@cache
+def _answer(language: str, name: str) -> frozenset[str]:
+    return frozenset((*(word for word, of in answers(language).items() if of == name), *_TICKS[name]))
+
+
+_TICKS = {"yes": "\u2713\u2714", "no": "\u2717\u2718"}
+"""Marks in a cell that stand for a word: a tick, and a cross."""
+
+
+def _labelled(label: str) -> str:
+    """Return an expression for a heading, in singular or plural."""
+    written = []
+    for word in label.split():
+        stem = re.sub(f"{_PLURAL}$", "", word)
+        forms = f"{re.escape(word)}|{re.escape(stem)}" if len(stem) >= _SHORTEST else re.escape(word)
+        written.append(f"(?:{forms}){_PLURAL}?")
+    return r"\s".join(written)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The headings of a table, in a language."""
+
+    labels: Cells
+    language: str
+
+    @property
+    def key(self) -> str:
+        """What heads the first column."""
+        return self.labels[0]
+
+    def names_rows(self, heads: Sequence[str], context: str) -> bool:
+        """Return whether what heads the first column is stated in a text, or shown by the names below it.
+
+        A figure does not show what it is: 8:40 may be the departure or arrival.
+        """
+        if not self.key or is_one_of(self.key, self.language, "kinds"):
+            return True
+        if re.search(f"{_BEFORE}{_labelled(plain(self.key))}{_BEHIND}", plain(context)):
+            return True
+        known = {word for table in (weekdays(self.language), months(self.language)) for word in table}
+        return all(head.split(" ")[0] in known for head in heads)
+
+    def is_bare_lead(self, lead: str) -> bool:
+        """Return whether a line above a list only says of what things it is: "The options are:"."""
+        bare = plain(folded(lead))
+        if not self.key or not lead.rstrip().endswith(":"):
+            return False
+        joins = "|".join(_any_of(self.language, name) for name in ("joins", "leads"))
+        return (
+            re.fullmatch(rf"(?:(?:{plain(joins)})\s)*{_labelled(plain(self.key))}(?:\s(?:{plain(joins)}))*", bare)
+            is not None
+        )
+
+
+def plain(text: str) -> str:
+    """Return a text in small letters without the marks above vowels: a plural may have them."""
+    return text.casefold().translate(_MARKS)
+
+
+_MARKS = str.maketrans("äöüáéíóúàèìòùâêîôûñç", "aouaeiouaeiouaeiounc")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a table with its headings."""
+
+    heading: Heading
+    cells: Cells
+
+    @property
+    def head(self) -> str:
+        """What the row is of."""
+        return self.cells[0]
+
+    def is_stated(self, unit: str, *, bare: bool = False) -> bool:
+        """Return whether a stretch that begins behind the name of the row states its cells and nothing else.
+
+        Args:
+            bare: the only cell needs no heading, since a clause before this one has it.
+        """
+        is_bare = bare and len(self.cells) == _NAME_AND_VALUE
+        forms, nothing = (self._bare, self._joint) if is_bare else (self._forms, self.nothing)
+        left = frozenset(range(1, len(self.cells)))
+        return len(unit) <= LONGEST_SENTENCE and _accounts(unit, 0, left, (forms, nothing))
+
+    @cached_property
+    def nothing(self) -> re.Pattern[str]:
+        """What states nothing between two cells: a mark, a word that joins, an article, the heading of the names."""
+        return self._without_statement(_any_of(self.heading.language, "joins"))
+
+    @cached_property
+    def _joint(self) -> re.Pattern[str]:
+        """The same where a verb stands before the first of several clauses alone."""
+        return self._without_statement(ways(self.heading.language).get("and", "(?!)"))
+
+    def _without_statement(self, joins: str) -> re.Pattern[str]:
+        key = f"|{_labelled(self.heading.key)}" if self.heading.key else ""
+        words = f"{joins}|{_articles(self.heading.language)}{key}"
+        return re.compile(rf"[\s,;.:()\u2013\u2014-]|{_BEFORE}(?:{words}){_BEHIND}['\u2019]?")
+
+    @cached_property
+    def _forms(self) -> dict[int, re.Pattern[str]]:
+        return {n: re.compile("|".join(self._ways(n))) for n in range(1, len(self.cells))}
+
+    @cached_property
+    def _bare(self) -> dict[int, re.Pattern[str]]:
+        return {1: re.compile(f"{'|'.join(self._ways(1))}|{_valued(self.cells[1])}")}
+
+    def _ways(self, n: int) -> Iterator[str]:
+        """Yield the expressions of all ways to state a cell with its heading."""
+        label, value, language = self.heading.labels[n], self.cells[n], self.heading.language
+        written = _valued(value)
+        if is_one_of(label, language, "explains"):
+            yield written
+        if not label:
+            return
+        named = f"{_BEFORE}{_labelled(label)}{_BEHIND}"
+        leads = rf"(?:\s*[:=\u2013\u2014]\s*|\s)(?:(?:{_any_of(language, 'leads')}){_BEHIND}['\u2019]?\s?)*"
+        yield f"{named}{leads}{written}"
+        if value[:1].isdigit():
+            yield rf"{written}\s{named}"
+        if value in _answer(language, "yes"):
+            yield rf"{named}(?:\s(?:{_any_of(language, 'present')}){_BEHIND})?"
+        if value in _answer(language, "no"):
+            yield rf"{_BEFORE}(?:{_any_of(language, 'without')})(?:\s|(?<=['\u2019])){named}"
+            yield rf"{named}\s(?:{_any_of(language, 'lacking')}){_BEHIND}"
+        if is_one_of(label, language, "price"):
+            yield rf"{_BEFORE}(?:{_any_of(language, 'pays')})\s{written}"
+
+
+_NAME_AND_VALUE = 2
+
+
+def _accounts(unit: str, at: int, left: frozenset[int], forms: _Forms) -> bool:
+    """Return whether a stretch from a place on is made of the cells that are left, and of what states nothing."""
+    if at == len(unit):
+        return not left
+    stated, nothing = forms
+    for n in left:
+        if (hit := stated[n].match(unit, at)) and _accounts(unit, hit.end(), left - {n}, forms):
+            return True
+    hit = nothing.match(unit, at)
+    return hit is not None and hit.end() > at and _accounts(unit, hit.end(), left, forms)
+
+
+_Forms = tuple[dict[int, re.Pattern[str]], re.Pattern[str]]
+"""The ways to state each cell, by its column, and what states nothing."""
+
+
+@cache
+def _articles(language: str) -> str:
+    return "|".join(sorted(words_of(language_table(language).get("articles", "")), key=len, reverse=True)) or "(?!)"
+
+
+def _valued(value: str) -> str:
+    return rf"(?<![\w.,]){re.escape(value)}{_BEHIND}(?![.,]\d)"
+
+
+def columns_of(table: Grid, language: str) -> list[Row]:
+    """Return the columns of a table as rows, where the names of its rows show of what kind they are."""
+    rows = rows_of(table, language)
+    if not rows or not rows[0].heading.names_rows([row.head for row in rows], ""):
+        return []
+    across = zip(rows[0].heading.labels, *(row.cells for row in rows), strict=True)
+    names, *columns = (tuple(column) for column in across)
+    heading = Heading(("", *names[1:]), language)
+    return [Row(heading, column) for column in columns]
+
+
+def rows_of(table: Grid, language: str) -> list[Row]:
+    """Return the rows of a table; none where a cell is empty or names no row by itself."""
+    heading = Heading(tuple(map(folded, table.rows[0])), language)
+    rows = [Row(heading, tuple(map(folded, cells))) for cells in table.rows[1:]]
+    heads = {row.head for row in rows}
+    is_whole = all(all(row.cells) for row in rows) and all(heading.labels[1:]) and len(heads) == len(rows)
+    return rows if is_whole and len(set(heading.labels)) == len(heading.labels) else []
+
+
+def stated_in_points(rows: Sequence[Row], text: str) -> Iterator[Extent]:
+    """Yield the lists of a text of which each point states one of the rows, with a line above that only names them."""
+    heading = rows[0].heading
+    for points in lists(text):
+        if len(points.points) != len(rows):
+            continue
+        units = [folded(point.text) for point in points.points]
+        if not heading.names_rows([row.head for row in rows], points.lead.text + " ".join(units)):
+            continue
+        of_units = [next((row for row in rows if _behind_name(row, unit) is not None), None) for unit in units]
+        is_each = len({id(row) for row in of_units}) == len(rows)
+        if is_each and all(
+            row and row.is_stated(_behind_name(row, unit) or "") for row, unit in zip(of_units, units, strict=True)
+        ):
+            start = points.lead.start if heading.is_bare_lead(points.lead.text) else points.place.start
+            yield Extent(start, points.place.end)
+
+
+def _behind_name(row: Row, unit: str) -> str | None:
+    """Return a point without the name of the row that it begins with."""
+    for before in (row.head, f"{row.heading.key} {row.head}"):
+        rest = unit.removeprefix(before)
+        if rest != unit and not rest[:1].isalnum():
+            return re.sub(r"^[*_`]+", "", rest)
+    return None
+
+
+def stated_in_sentences(rows: Sequence[Row], text: str) -> Iterator[Extent]:
+    """Yield the stretch of whole sentences that states one row after the other, by their names."""
+    spans = sentences(text)
+    named = [n for n, s in enumerate(spans) if any(_places(row.head, s.text) for row in rows)]
+    for first in named:
+        for last in (n for n in named if first <= n < first + len(rows)):
+            start, end = spans[first].start, spans[last].end
+            if _is_stated(rows, text[start:end]):
+                yield Extent(start, end)
+
+
+def _places(head: str, text: str) -> list[int]:
+    return [hit.start() for hit in re.finditer(f"{_BEFORE}{re.escape(head)}{_BEHIND}", text.casefold())]
+
+
+def _is_stated(rows: Sequence[Row], stretch: str) -> bool:
+    """Return whether a stretch is made of clauses that begin with the name of a row, and state it."""
+    stretch = re.sub("[*_]{1,3}", "", stretch)
+    if len(stretch) > LONGEST_SENTENCE * 2 or len(stretch) != len(stretch.casefold()):
+        return False
+    placed = [(places[0], row) for row in rows if len(places := _places(row.head, stretch)) == 1]
+    if len(placed) != len(rows) or not rows[0].heading.names_rows([row.head for row in rows], stretch):
+        return False
+    placed.sort(key=lambda pair: pair[0])
+    small = stretch.casefold()
+    if not _opens(rows[0], small[: placed[0][0]]):
+        return False
+    ends = [*(at for at, _ in placed[1:]), len(small)]
+    units = [(row, small[at + len(row.head) : end]) for (at, row), end in zip(placed, ends, strict=True)]
+    return all(row.is_stated(unit, bare=n > 0) for n, (row, unit) in enumerate(units))
+
+
+def _opens(row: Row, before: str) -> bool:
+    """Return whether nothing but an article and the heading of the names stands before the first name."""
+    at = 0
+    while at < len(before) and (hit := row.nothing.match(before, at)) and hit.end() > at:
+        at = hit.end()
+    return at == len(before)
