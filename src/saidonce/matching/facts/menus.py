@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
 from saidonce.foundation.remembering import remembered
@@ -36,19 +36,38 @@ _MOST = 8
 
 def with_paths(text: Written, other: str, language: str) -> Written:
     """Write a place in a menu that both texts name, in words or as a path, as one path in quotation marks."""
-    here, there = _paths(text.text, language), _paths(other, language)
-    shared = [path for path in here if path in there] if here and there else []
-    if [_forms(text.text, path, language) for path in shared] == [_forms(other, path, language) for path in shared]:
-        return text
-    for path in shared[:_MOST]:
-        text = _with_path(text, other, path, language)
+    named = dict.fromkeys((*_paths(text.text, language), *_paths(other, language)))
+    for path in tuple(named)[:_MOST]:
+        here, there = _forms(text.text, path, language), _forms(other, path, language)
+        differ = here and there and [hit[0] for hit in here] != [hit[0] for hit in there]
+        if differ and _end_alike(here, there):
+            text = _with_path(text, other, path, language)
     return text
 
 
-def _forms(text: str, path: Path, language: str) -> list[str]:
-    """Return how a text writes a path, time after time."""
-    forms = (*_in_words(path, language), _as_a_path(path))
-    return [hit[0] for form in forms for hit in form.finditer(text)]
+def _forms(text: str, path: Path, language: str) -> Sequence[re.Match[str]]:
+    """Return where a text names a path, time after time."""
+    return [hit for form in (*_in_words(path, language), _as_a_path(path)) for hit in form.finditer(text)]
+
+
+def _end_alike(here: Sequence[re.Match[str]], there: Sequence[re.Match[str]]) -> bool:
+    """Return whether a mark shows where each path ends, or both texts go on alike: "Find", "Find and replace"."""
+    return _end_as_in(here, there) and _end_as_in(there, here)
+
+
+def _end_as_in(here: Sequence[re.Match[str]], there: Sequence[re.Match[str]]) -> bool:
+    goes_on = {_behind(hit) for hit in there}
+    return all(hit[0][-1] in _END or _behind(hit) in ("", *goes_on) for hit in here)
+
+
+def _behind(hit: re.Match[str]) -> str:
+    """Return the two words behind a path, up to a mark."""
+    words = _BEHIND.match(hit.string, hit.end())
+    return words[0] if words else ""
+
+
+_BEHIND = re.compile(r"(?: ?[\w'\u2019-]+){0,2}")
+_END = '*_`"\u201c\u201d\u00bb)'
 
 
 def _with_path(text: Written, other: str, path: Path, language: str) -> Written:
