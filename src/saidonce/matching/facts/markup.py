@@ -134,15 +134,18 @@ def _with_names_marked_alike(text: Written, other: str, language: str) -> Writte
     One that stands there in no marks is written without any, if its letters and signs show what it is.
     """
     there: dict[str, int] = {}
-    for rank, name, _ in _names(other):
+    written = set()
+    for rank, name, hit in _names(other):
         there[name] = max(there.get(name, 0), rank)
+        written.add(hit[0])
+    named = [entry for entry in _names(text.text) if not (entry[2][0] in written and entry[0] == there[entry[1]])]
     edits: list[tuple[int, int, str]] = []
-    for rank, name, hit in _names(text.text):
+    for rank, name, hit in named:
         most = max(rank, there.get(name, 0))
         if name not in there:
             is_bare = _SHOWS_ITSELF.fullmatch(name) and _stands_bare(name, other)
             instead = name if is_bare else hit[0]
-        elif most == _EMPHATIC or (rank != there[name] and _is_speech(name, language)):
+        elif most == _EMPHATIC or _IS_READ.search(name) or (rank != there[name] and _is_speech(name, language)):
             instead = hit[0]
         else:
             instead = f"`{name}`" if most == _AS_CODE else f"\u201c{name}\u201d"
@@ -157,6 +160,10 @@ def _names(text: str) -> Iterator[tuple[int, str, re.Match[str]]]:
 
 _SHOWS_ITSELF = re.compile(rf"{_TOGETHER.pattern}|(?=[\w.-]*[A-Za-z])[\w-]+(?:\.[\w-]+)+")
 """Keys that are pressed together, and the name of a file: what they are shows without marks."""
+
+
+_IS_READ = re.compile(r"[#$%\\{}=]")
+"""Signs by which a program may read something inside quotation marks, so that it matters which they are."""
 
 
 def _stands_bare(name: str, text: str) -> bool:

@@ -101,7 +101,12 @@ def _paths(text: str, language: str) -> tuple[Path, ...]:
     """Return each place in a menu that a text names, once."""
     hits: list[re.Match[str]] = []
     if re.search(_SEPARATOR, text):
-        hits = [hit for form in (_MARKED_PATH, _PATH_OF_MARKED, _BARE_PATH) for hit in form.finditer(text)]
+        hits = [hit for form in (_MARKED_PATH, _PATH_OF_MARKED) for hit in form.finditer(text)]
+        hits += [
+            bare
+            for bare in _BARE_PATH.finditer(text)
+            if not any(h.start() < bare.end() and bare.start() < h.end() for h in hits)
+        ]
     paths = [tuple(_MARKS.sub("", part) for part in _CUT.split(hit[0].strip("() "))) for hit in hits]
     if _MENU.search(text):
         paths += [_entries(hit) for form in _any_words(language) for hit in form.finditer(text)]

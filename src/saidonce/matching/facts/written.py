@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from saidonce.foundation.model import Span
+from saidonce.matching.facts.fences import fenced
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,9 @@ class Written:
         return self.edited([edit for edit in edits if edit[2] != self.text[edit[0] : edit[1]]])
 
     def edited(self, edits: Sequence[tuple[int, int, str]]) -> Written:
-        """Return the text with stretches, in their order, replaced by others."""
+        """Return the text with stretches, in their order, replaced by others; code between fences stays."""
+        code = fenced(self.text)
+        edits = [edit for edit in edits if not any(edit[0] < c.end and c.start < edit[1] for c in code)]
         if not edits:
             return self
         parts: list[str] = []
