@@ -72,6 +72,8 @@ def _with_addresses_behind_words(text: Written, other: str, _language: str) -> W
 
     Both sentences have no other address, and the same words: "is on the staff page: ...".
     """
+    if "://" not in text.text or "://" not in other:
+        return text
     known = {hit["address"]: hit for hit in _BEHIND_WORDS.finditer(other)}
     edits: list[tuple[int, int, str]] = []
     for hit in _AT_THE_END.finditer(text.text) if known else ():
@@ -124,6 +126,7 @@ _RANKS = {
 """Marks around a name, by how much they say of it: emphasis, quotation marks, strokes of code."""
 
 _EMPHATIC, _QUOTED, _AS_CODE = range(3)
+_MARK = re.compile(r"[*_`\"'\u2018\u201c\u201e\u00ab]")
 _LONGEST_NAME = 4
 """Words of a name; what has more may be what somebody says."""
 
@@ -133,6 +136,8 @@ def _with_names_marked_alike(text: Written, other: str, language: str) -> Writte
 
     One that stands there in no marks is written without any, if its letters and signs show what it is.
     """
+    if not _MARK.search(text.text):
+        return text
     there: dict[str, int] = {}
     written = set()
     for rank, name, hit in _names(other):
