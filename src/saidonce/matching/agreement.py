@@ -27,6 +27,7 @@ from saidonce.matching.guards import (
     fact_guard,
     in_read_language,
     laid_out,
+    marked_alike,
     plainly,
     reasons_to_join,
     same_grammar,
@@ -111,6 +112,19 @@ def agreement(a: Candidate, b: Candidate) -> Accord:
     if a.content_hash == b.content_hash and not any(guard(a, b) for guard in PLACED_GUARDS):
         return Accord(Agreement.SAME)
     a, b = as_read(a), as_read(b)
+    if pair := marked_alike(a, b):
+        accord = _agreement(pair.a, pair.b)
+        objections, unaccounted = (pair.in_place(side) for side in (accord.objections, accord.unaccounted))
+        reasons = accord.reasons or ((IN_OTHER_MARKUP,) if accord.agreement is Agreement.SAME else ())
+        return replace(accord, objections=objections, unaccounted=unaccounted, reasons=reasons)
+    return _agreement(a, b)
+
+
+IN_OTHER_MARKUP = "an address, a key, a place in a menu or a name is written in other marks"
+"""Reason of two texts that are the same in one markup."""
+
+
+def _agreement(a: Candidate, b: Candidate) -> Accord:
     of_a = first_objection(REPEAT_GUARDS, a, b)
     of_b = tuple(o.mirrored for o in first_objection(REPEAT_GUARDS, b, a))
     if not of_a and not of_b:
@@ -286,6 +300,8 @@ def _rewordings(a: Candidate, b: Candidate) -> tuple[list[Rewording], Agreement]
     The agreement is `same`, or that of a text with whole sentences more. There may be no sentence left to a judge.
     """
     a, b = as_read(a), as_read(b)
+    if pair := marked_alike(a, b):
+        a, b = pair.a, pair.b
     a, b = laid_out(a, b) or (a, b)
     language = _language_of(a, b)
     changes = facts.compare(a.text, b.text, language).changes

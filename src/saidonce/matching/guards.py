@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, wraps
+from typing import NamedTuple
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Candidate, FactKind, Kind, Objection, Segment, Span
 from saidonce.foundation.settings.policy import CANONICAL, REPEAT, Policy
@@ -21,6 +22,48 @@ from saidonce.matching.ladder import (
     same_section_role,
     same_speaker,
 )
+
+
+def in_one_markup(guard: Guard) -> Guard:
+    """Return a guard that reads two texts in one markup, where they write an address, a key or a name in two ways."""
+
+    @wraps(guard)
+    def reading(a: Candidate, b: Candidate) -> Sequence[Objection]:
+        pair = marked_alike(a, b)
+        return pair.in_place(guard(pair.a, pair.b)) if pair else guard(a, b)
+
+    return reading
+
+
+class MarkedAlike(NamedTuple):
+    """Two texts in one markup, and from where in each of them their characters come."""
+
+    a: Candidate
+    b: Candidate
+    of_a: facts.Written
+    of_b: facts.Written
+
+    def in_place(self, objections: Iterable[Objection]) -> tuple[Objection, ...]:
+        """Return objections to texts in one markup as objections to the texts as they are."""
+        return tuple(
+            replace(o, a=self.of_a.at(o.a.start, o.a.end), b=self.of_b.at(o.b.start, o.b.end)) for o in objections
+        )
+
+
+def marked_alike(a: Candidate, b: Candidate) -> MarkedAlike | None:
+    """Return two texts in one markup; None where they are, or are no texts of words."""
+    if a.content_hash == b.content_hash or a.rows or b.rows or {a.kind, b.kind} & _NOT_WORDED:
+        return None
+    language = a.language if a.language == b.language else UNKNOWN_LANGUAGE
+    written = facts.in_one_markup(a.text, b.text, language)
+    if written is None:
+        return None
+    one, two = (
+        side if of.text == side.text else replace(side, text=of.text, content_hash=content_hash(of.text))
+        for side, of in zip((a, b), written, strict=True)
+    )
+    return MarkedAlike(one, two, *written)
+
 
 _UNSOFTENED: list[Guard] = []
 """The guards of words as they are, without a look at what two texts say in plain words."""
@@ -131,12 +174,14 @@ _OTHER_CODE = (
 """What objects to other code inside prose, in the order in which it is asked."""
 
 
+@in_one_markup
 @unless_stated_plainly
 def fact_guard(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where two texts state different facts."""
     return facts.compare(a.text, b.text, a.language).objections
 
 
+@in_one_markup
 @unless_stated_plainly
 def adds_nothing(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where the candidate says something that the kept text leaves out; the kept one may say more."""
@@ -144,6 +189,7 @@ def adds_nothing(a: Candidate, b: Candidate) -> Sequence[Objection]:
     return comparison.a_facts or facts.lost_value(a.text, b.text) or _left_out(comparison, a, b)
 
 
+@in_one_markup
 @unless_stated_plainly
 def no_new_figures(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where the candidate states a figure that the kept text nowhere states."""
@@ -155,12 +201,14 @@ def adds_figures(a: Candidate, b: Candidate) -> bool:
     return not facts.figures(a.text, a.language) <= facts.figures(b.text, a.language)
 
 
+@in_one_markup
 @unless_stated_plainly
 def whole_sentences(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where a sentence of the candidate does not stand in the kept text as it is, without anything more."""
     return facts.incomplete_sentences(a.text, b.text, a.language)
 
 
+@in_one_markup
 @unless_stated_plainly
 def same_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where words that both texts have stand in another order: who did what to whom may have changed."""
@@ -168,6 +216,7 @@ def same_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
     return () if moved and facts.same_rows(a.text, b.text, a.language) else moved
 
 
+@in_one_markup
 @unless_stated_plainly
 def same_roles(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where words have certainly exchanged their roles, cells their columns, rows or members their groups."""
@@ -180,6 +229,7 @@ def same_roles(a: Candidate, b: Candidate) -> Sequence[Objection]:
     )
 
 
+@in_one_markup
 def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where one text quotes a name of code that does not stand in the other, or has another sign in its place.
 
@@ -195,24 +245,28 @@ def _other_code(a: str, b: str) -> Sequence[Objection]:
     return facts.other_signs(a, b) or facts.changed_lines(a, b) or facts.first_difference(a, b)
 
 
+@in_one_markup
 @unless_stated_plainly
 def same_grammar(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where a small word differs that says when, on which condition, how much, how surely or in which tense."""
     return facts.changed_grammar(a.text, b.text, a.language)
 
 
+@in_one_markup
 @unless_stated_plainly
 def same_meaning(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where a word stands for another that only resembles it in meaning, so that a judge has to be asked."""
     return facts.loose_words(a.text, b.text, a.language)
 
 
+@in_one_markup
 @unless_stated_plainly
 def same_standing(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where only one text is unsure, only tries, leaves something out, or speaks of another time."""
     return facts.other_standing(a.text, b.text, a.language)
 
 
+@in_one_markup
 def same_reading(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where the same words are read otherwise: in another scope, list or order, or with another capital."""
     if a.kind is b.kind is Kind.CODE:
@@ -220,6 +274,7 @@ def same_reading(a: Candidate, b: Candidate) -> Sequence[Objection]:
     return facts.other_reading(a.text, b.text, a.language)
 
 
+@in_one_markup
 @unless_stated_plainly
 def in_read_language(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where no table of words reads the language of both texts, unless their words are equal, in order."""

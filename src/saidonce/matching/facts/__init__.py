@@ -24,6 +24,7 @@ from saidonce.matching.facts.leads import moved_below
 from saidonce.matching.facts.lexicon import TABLES, known_words, one_spelling, table
 from saidonce.matching.facts.literals import lost_value, turned_compounds
 from saidonce.matching.facts.loose_words import loose_words
+from saidonce.matching.facts.markup import in_one_markup
 from saidonce.matching.facts.modals import obliges_alone, obliges_otherwise
 from saidonce.matching.facts.moved import moves_for_reasons, shows_the_reason
 from saidonce.matching.facts.numerals import months, weekdays
@@ -38,12 +39,14 @@ from saidonce.matching.facts.signs import changed_lines, is_same_code, other_fen
 from saidonce.matching.facts.spelled import other_dot, other_spelled_code
 from saidonce.matching.facts.standing import other_standing
 from saidonce.matching.facts.table_rows import counts_in_order, moved_rows, same_rows, turned_rows
+from saidonce.matching.facts.written import Written
 
 __all__ = [
     "TABLES",
     "Change",
     "Comparison",
     "Pairing",
+    "Written",
     "abbreviations",
     "added_figures",
     "changed_grammar",
@@ -57,6 +60,7 @@ __all__ = [
     "first_difference",
     "headings_contradict",
     "in_one_layout",
+    "in_one_markup",
     "in_plain_phrases",
     "in_plain_words",
     "incomplete_sentences",
