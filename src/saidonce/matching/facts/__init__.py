@@ -27,7 +27,7 @@ from saidonce.matching.facts.loose_words import loose_words
 from saidonce.matching.facts.modals import obliges_alone, obliges_otherwise
 from saidonce.matching.facts.moved import moves_for_reasons, shows_the_reason
 from saidonce.matching.facts.numerals import months, weekdays
-from saidonce.matching.facts.plain import abbreviations, in_plain_phrases, in_plain_words, spelled_right
+from saidonce.matching.facts.plain import abbreviations, in_full, in_plain_phrases, in_plain_words, spelled_right
 from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.readings import other_reading
 from saidonce.matching.facts.replaced import with_replaced
@@ -36,6 +36,7 @@ from saidonce.matching.facts.signs import changed_lines, is_same_code, other_fen
 from saidonce.matching.facts.spelled import other_dot, other_spelled_code
 from saidonce.matching.facts.standing import other_standing
 from saidonce.matching.facts.table_rows import counts_in_order, moved_rows, same_rows, turned_rows
+from saidonce.matching.facts.values import may_be_value
 
 __all__ = [
     "TABLES",
@@ -54,6 +55,7 @@ __all__ = [
     "figures",
     "first_difference",
     "headings_contradict",
+    "in_full",
     "in_plain_phrases",
     "in_plain_words",
     "incomplete_sentences",
@@ -64,6 +66,7 @@ __all__ = [
     "known_words",
     "loose_words",
     "lost_value",
+    "may_be_value",
     "months",
     "moved_below",
     "moved_cells",
