@@ -207,10 +207,17 @@ def same_standing(a: Candidate, b: Candidate) -> Sequence[Objection]:
 
 
 def same_reading(a: Candidate, b: Candidate) -> Sequence[Objection]:
-    """Object where the same words are read otherwise: in another scope, list or order, or with another capital."""
+    """Object where the same words are read otherwise: in another scope, list or order, or with another capital.
+
+    What comes of an abbreviation alone falls, where the other text has the word in full.
+    """
     if a.kind is b.kind is Kind.CODE:
         return ()
-    return facts.other_reading(a.text, b.text, a.language)
+    objections = facts.other_reading(a.text, b.text, a.language)
+    full = (facts.in_full(a.text, b.text, a.language), facts.in_full(b.text, a.text, a.language)) if objections else ()
+    if full and full != (a.text, b.text) and not facts.other_reading(*full, a.language):
+        return ()
+    return objections
 
 
 @unless_stated_plainly

@@ -85,6 +85,9 @@ _TELEPHONE = re.compile(
 _DATED = re.compile(r"\d\d?([./-])\d\d?\1\d{2,4}")
 _FEWEST_DIGITS, _MOST_DIGITS = 7, 15
 _HOURS_ALONE = re.compile(r"[012]\d{3}[ -][012]\d{3}")
+_CALLED = re.compile(r"(?:\b[Tt][e\u00e9]l|\b[Ff]ax|[Pp]hone\b)[^\W\d]{0,12}(?: ?[.:]){0,2}\s?$")
+"""What stands right in front of a number that is one of a telephone: "Tel. 0555 2048" names no two hours."""
+
 
 
 def _telephone(text: str, language: str) -> str:
@@ -100,7 +103,8 @@ def _telephone(text: str, language: str) -> str:
 def _in_one_run(hit: re.Match[str]) -> str:
     digits = re.sub(r"\D", "", hit[0].replace("(0)", ""))
     is_number = _FEWEST_DIGITS <= len(digits) <= _MOST_DIGITS
-    if not is_number or _DATED.fullmatch(hit[0]) or _HOURS_ALONE.fullmatch(hit[0]):
+    may_be_hours = _HOURS_ALONE.fullmatch(hit[0]) and not _CALLED.search(hit.string, 0, hit.start())
+    if not is_number or _DATED.fullmatch(hit[0]) or may_be_hours:
         return hit[0]
     return f"+{digits}" if hit[0][0] == "+" else digits
 
