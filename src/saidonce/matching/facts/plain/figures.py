@@ -101,7 +101,7 @@ def _lasting(language: str) -> re.Pattern[str] | None:
 
 
 def _spanned(hit: re.Match[str], other: str) -> str:
-    if hit[0].removeprefix(hit["cue"]) in other:
+    if re.search(rf"(?<!\w){re.escape(hit[0].removeprefix(hit['cue']))}(?!\w)", other):
         return hit[0]
     return f"{hit['cue']}{60 * int(hit['hours']) + int(hit['minutes'] or 0)} min"
 

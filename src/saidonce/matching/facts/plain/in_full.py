@@ -41,6 +41,9 @@ def _abbreviations(language: str) -> tuple[dict[str, tuple[str, ...]], re.Patter
 _BEFORE = re.compile(r"(\w+)\W*$")
 _BEHIND = re.compile(r"\W*(\w+)")
 _LOOK_AROUND = 40
+_FORMS_SHARE = 4
+"""First letters that the forms of one word share: "incluido" and "incluida" are no two meanings."""
+
 _NEW_SENTENCE = re.compile(r"\s+[A-Z\u00c0-\u00de]|\s*$|[ \t]*\n")
 
 
@@ -49,7 +52,7 @@ def _written_out(hit: re.Match[str], meanings: dict[str, tuple[str, ...]], other
     short, text = hit[0], hit.string
     longs = meanings.get(short) or meanings.get(short.lower(), ())
     shown = [long for long in longs if _is_in(long, other) or _is_in(long, text)]
-    if len(longs) > 1:
+    if len(shown) > 1 or len({long[:_FORMS_SHARE] for long in longs}) > 1:
         shown = [long for long in shown if _beside(long, other) & neighbours(text, hit.start(), hit.end())]
     if len(shown) != 1:
         return short

@@ -89,7 +89,6 @@ _CALLED = re.compile(r"(?:\b[Tt][e\u00e9]l|\b[Ff]ax|[Pp]hone\b)[^\W\d]{0,12}(?: 
 """What stands right in front of a number that is one of a telephone: "Tel. 0555 2048" names no two hours."""
 
 
-
 def _telephone(text: str, language: str) -> str:
     """Write the digits of a telephone number without what groups them: "call (0131) 555-0172".
 
