@@ -51,6 +51,8 @@ def _written_out(hit: re.Match[str], meanings: dict[str, tuple[str, ...]], other
     """Return the one meaning of an abbreviation that a text shows; what it finds as it is where none or several do."""
     short, text = hit[0], hit.string
     longs = meanings.get(short) or meanings.get(short.lower(), ())
+    if any(f"({short})" in side or f"{short} (" in side for side in (text, other)):
+        return short  # one of the texts says what it means
     shown = [long for long in longs if _is_in(long, other) or _is_in(long, text)]
     if len(shown) > 1 or len({long[:_FORMS_SHARE] for long in longs}) > 1:
         shown = [long for long in shown if _beside(long, other) & neighbours(text, hit.start(), hit.end())]
