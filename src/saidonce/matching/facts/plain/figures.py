@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from saidonce.matching.facts.numerals import months, number_phrases
+from saidonce.matching.facts.numerals import months, number_phrases, ordinals
 from saidonce.matching.facts.plain.in_full import neighbours
 from saidonce.matching.facts.plain.tables import ways
 
@@ -18,7 +18,7 @@ def in_the_figures_of(text: str, other: str, language: str) -> str:
     """Write days, spans, periods and numbers of a text as the other one has them."""
     if not _DIGIT.search(text):
         return text
-    for rule in (_days_by_month, _in_minutes, _in_number_words, _without_the_word):
+    for rule in (_days_by_month, _in_place_words, _in_minutes, _in_number_words, _without_the_word):
         text = rule(text, other, language)
     return text
 
@@ -60,6 +60,29 @@ def _names(language: str) -> dict[int, str]:
         for words, n in rows:
             names.setdefault(n, []).append(re.escape(" ".join(words)))
     return {n: "|".join(sorted(listed, key=len, reverse=True)) for n, listed in names.items()}
+
+
+_PLACE = re.compile(r"(?<=\w )(\d{1,2})\.(?= ([A-Z\u00c4\u00d6\u00dc]\w+))")
+
+
+def _in_place_words(text: str, other: str, language: str) -> str:
+    """Write the German "3. Werktag" as the other text's "dritten Werktag"."""
+    if language != "de":
+        return text
+    small = other.casefold()
+
+    def written(hit: re.Match[str]) -> str:
+        places = _places().get(int(hit[1]), ())
+        return next((word for word in places if f" {word} {hit[2].casefold()}" in small), hit[0])
+
+    return _PLACE.sub(written, text)
+
+
+@cache
+def _places() -> dict[int, tuple[str, ...]]:
+    """Return place -> the German words for it."""
+    rows = [(n, " ".join(words)) for listed in ordinals("de").values() for words, n in listed]
+    return {n: tuple(word for m, word in rows if m == n) for n, _ in rows}
 
 
 _HOURS = r"(?:h|hrs?|hours?|Std|Stunden?|heures?|horas?|ore|ora|uur|uren)\b\.?"
