@@ -93,7 +93,7 @@ def reasons_to_join(a: Candidate, b: Candidate) -> tuple[str, ...]:
 def plainly(a: Candidate, b: Candidate) -> tuple[Candidate, Candidate] | None:
     """Return two texts in plain phrases; None where they are too long, too far apart or as plain already."""
     a, b = as_read(a), as_read(b)
-    if not _is_worded(a, b) or _lacks(a.text, b.text) > MOST_LACKING:
+    if not _is_worded(a, b) or _lacks(a.text, b.text, a.language) > MOST_LACKING:
         return None
     written = facts.in_plain_phrases(a.text, b.text, a.language)
     return None if written is None else _with_texts((a, b), written[:2])
@@ -142,21 +142,24 @@ MOST_LACKING, MOST_LACKING_IN_PLAIN = 7, 3
 """Words of a candidate that begin otherwise than all of the kept text's; with more, no plain words are tried."""
 
 
-def _lacks(a: str, b: str) -> int:
-    """Count the words of one text whose first letters no word of the other has."""
-    return len({w[:4] for w in words(a)} - {w[:4] for w in words(b)})
+def _lacks(a: str, b: str, language: str) -> int:
+    """Count the words of one text whose first letters no word of the other has.
+
+    Figures and words of values are left out: the guards read them in any notation.
+    """
+    return len({w[:4] for w in words(a) if not facts.may_be_value(w, language)} - {w[:4] for w in words(b)})
 
 
 @lru_cache(maxsize=16_384)
 def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
-    if _lacks(a, b) > MOST_LACKING:
+    if _lacks(facts.in_full(a, b, language), facts.in_full(b, a, language), language) > MOST_LACKING:
         return ()
     written = facts.in_plain_words(a, b, language)
     if written is None or not facts.abbreviations(a) <= facts.abbreviations(b):
         return ()
     if any(other(a, b) for other in _OTHER_CODE):
         return ()
-    if _lacks(written.a, written.b) > MOST_LACKING_IN_PLAIN:
+    if _lacks(written.a, written.b, language) > MOST_LACKING_IN_PLAIN:
         return ()
     one, two = (Candidate(text, content_hash(text), language=language) for text in (written.a, written.b))
     if one.content_hash != two.content_hash and any(guard(one, two) for guard in _UNSOFTENED):
@@ -268,10 +271,17 @@ def same_standing(a: Candidate, b: Candidate) -> Sequence[Objection]:
 
 @in_one_markup
 def same_reading(a: Candidate, b: Candidate) -> Sequence[Objection]:
-    """Object where the same words are read otherwise: in another scope, list or order, or with another capital."""
+    """Object where the same words are read otherwise: in another scope, list or order, or with another capital.
+
+    What comes of an abbreviation alone falls, where the other text has the word in full.
+    """
     if a.kind is b.kind is Kind.CODE:
         return ()
-    return facts.other_reading(a.text, b.text, a.language)
+    objections = facts.other_reading(a.text, b.text, a.language)
+    full = (facts.in_full(a.text, b.text, a.language), facts.in_full(b.text, a.text, a.language)) if objections else ()
+    if full and full != (a.text, b.text) and not facts.other_reading(*full, a.language):
+        return ()
+    return objections
 
 
 @in_one_markup

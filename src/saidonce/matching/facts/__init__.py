@@ -28,7 +28,7 @@ from saidonce.matching.facts.markup import in_one_markup
 from saidonce.matching.facts.modals import obliges_alone, obliges_otherwise
 from saidonce.matching.facts.moved import moves_for_reasons, shows_the_reason
 from saidonce.matching.facts.numerals import months, weekdays
-from saidonce.matching.facts.plain import abbreviations, in_plain_phrases, in_plain_words, spelled_right
+from saidonce.matching.facts.plain import abbreviations, in_full, in_plain_phrases, in_plain_words, spelled_right
 from saidonce.matching.facts.plain.layouts import in_one_layout
 from saidonce.matching.facts.plain.points import turned_points
 from saidonce.matching.facts.polarity import denies_otherwise
@@ -39,6 +39,7 @@ from saidonce.matching.facts.signs import changed_lines, is_same_code, other_fen
 from saidonce.matching.facts.spelled import other_dot, other_spelled_code
 from saidonce.matching.facts.standing import other_standing
 from saidonce.matching.facts.table_rows import counts_in_order, moved_rows, same_rows, turned_rows
+from saidonce.matching.facts.values import may_be_value
 from saidonce.matching.facts.written import Written
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "figures",
     "first_difference",
     "headings_contradict",
+    "in_full",
     "in_one_layout",
     "in_one_markup",
     "in_plain_phrases",
@@ -71,6 +73,7 @@ __all__ = [
     "known_words",
     "loose_words",
     "lost_value",
+    "may_be_value",
     "months",
     "moved_below",
     "moved_cells",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from typing import TypeAlias
 
 from saidonce.foundation.model import FactKind
@@ -81,6 +81,12 @@ def value_at(raw: Raw, at: int, language: str) -> Made | None:
 def may_start(word: str, language: str) -> bool:
     """Return whether a value may begin with a word."""
     return word in starters(language) or joined_number(word, language) is not None
+
+
+@lru_cache(maxsize=65_536)
+def may_be_value(word: str, language: str) -> bool:
+    """Return whether a word may belong to a value: figures, a number in words, a month, a unit, a currency."""
+    return word[:1].isdigit() or word in units(language) or may_start(word, language)
 
 
 @cache

@@ -12,7 +12,9 @@ from saidonce.matching.facts.plain import clauses, parties
 from saidonce.matching.facts.plain.clauses import with_bare_participle
 from saidonce.matching.facts.plain.clitics import with_objects
 from saidonce.matching.facts.plain.deeds import in_the_form_of
+from saidonce.matching.facts.plain.figures import in_the_figures_of
 from saidonce.matching.facts.plain.german import with_compounds
+from saidonce.matching.facts.plain.in_full import in_full
 from saidonce.matching.facts.plain.joins import as_one_sentence, in_sentences_of_one_subject, joined, step_by_step
 from saidonce.matching.facts.plain.korean import in_forms_of
 from saidonce.matching.facts.plain.layouts import in_the_layout_of, with_shared_put_by
@@ -75,13 +77,16 @@ _PHRASES = "phrases of one meaning are one"
 _FORM = "two forms of a sentence say the same"
 _NAMED = "a pronoun stands for the only thing that it can mean"
 _LAYOUT = "a table, a list and a sentence state the same"
+_NOTATION = "times and numbers are written in one way"
 _STYLE = "a style or script says nothing else"
 
 _REASONS: tuple[tuple[str, Rule], ...] = (
     ("marks before lines and the width of characters say nothing", on_a_plain_page),
+    ("an abbreviation is the word that the other text has in full", in_full),
     ("a misspelled word is the word that was meant", spelled_right),
     ("an abbreviation that one of the texts defines is written out", spelled_out),
-    ("times and numbers are written in one way", in_one_notation),
+    (_NOTATION, in_the_figures_of),
+    (_NOTATION, in_one_notation),
     (_LAYOUT, in_the_layout_of),
     ("a list is one sentence", in_running_text),
     (_NAMED, with_objects),
@@ -146,7 +151,8 @@ _OF_ORDER = (
 _ADDRESSES = "a link's address stands behind its words"
 _NUMBER = "both are the clause of one number"
 
-_OF_PHRASES = tuple(each for each in _REASONS if each[1] in (spelled_right, in_one_notation, in_one_wording))
+_PHRASED = (in_full, spelled_right, in_the_figures_of, in_one_notation, in_one_wording)
+_OF_PHRASES = tuple(each for each in _REASONS if each[1] in _PHRASED)
 
 _KEPT = re.compile(
     r"`[^`\n]*`|\"[^\"\n]*\"|\u201c[^\u201d\n]*+\u201d?|\u201e[^\u201c\n]*+\u201c?|\u00ab[^\u00bb\n]*+\u00bb?"

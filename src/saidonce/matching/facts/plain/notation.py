@@ -10,7 +10,7 @@ import re
 from functools import cache
 
 from saidonce.foundation.remembering import remembered
-from saidonce.matching.facts.lexicon import LANGUAGES
+from saidonce.matching.facts.lexicon import LANGUAGES, grammar
 from saidonce.matching.facts.numerals import months, ordinals, weekdays
 from saidonce.matching.facts.plain.spans import with_whole_days
 from saidonce.matching.facts.plain.styles import numbers_in_korean
@@ -56,7 +56,7 @@ def in_one_notation(text: str, _other: str, language: str) -> str:
 def _noted(text: str, language: str) -> str:
     if language not in SPACELESS or not _OPEN_HOUR.search(text):
         text = _hours_of_the_day(text, language)
-    text = _places_in_words(_values_in_figures(_telephone(text, language), language), language)
+    text = _values_in_figures(_places_in_words(_telephone(text, language), language), language)
     text = _POWER.sub(lambda hit: f"{hit[1]}{_POWERS[hit[2]]}", text)
     text = _product(language).sub(" \N{MULTIPLICATION SIGN} ", text)
     text = _CODE_FIRST.sub(r"\2 \1", _NO_CENTS.sub("", text))
@@ -86,6 +86,8 @@ _TELEPHONE = re.compile(
 _DATED = re.compile(r"\d\d?([./-])\d\d?\1\d{2,4}")
 _FEWEST_DIGITS, _MOST_DIGITS = 7, 15
 _HOURS_ALONE = re.compile(r"[012]\d{3}[ -][012]\d{3}")
+_CALLED = re.compile(r"(?:\b[Tt][e\u00e9]l|\b[Ff]ax|[Pp]hone\b)[^\W\d]{0,12}(?: ?[.:]){0,2}\s?$")
+"""What stands right in front of a number that is one of a telephone: "Tel. 0555 2048" names no two hours."""
 
 
 def _telephone(text: str, language: str) -> str:
@@ -101,7 +103,8 @@ def _telephone(text: str, language: str) -> str:
 def _in_one_run(hit: re.Match[str]) -> str:
     digits = re.sub(r"\D", "", hit[0].replace("(0)", ""))
     is_number = _FEWEST_DIGITS <= len(digits) <= _MOST_DIGITS
-    if not is_number or _DATED.fullmatch(hit[0]) or _HOURS_ALONE.fullmatch(hit[0]):
+    may_be_hours = _HOURS_ALONE.fullmatch(hit[0]) and not _CALLED.search(hit.string, 0, hit.start())
+    if not is_number or _DATED.fullmatch(hit[0]) or may_be_hours:
         return hit[0]
     return f"+{digits}" if hit[0][0] == "+" else digits
 
@@ -170,8 +173,20 @@ def _in_english(text: str) -> str:
 
 def _by_24_hours(hit: re.Match[str]) -> str:
     hour = int(hit[1]) % 12 + (12 if hit[3] in "pP" else 0)
-    end = "." if hit[0].endswith(".") and not hit.string[hit.end() :].strip() else ""
+    end = "." if hit[0].endswith(".") and _ends_there(hit.string, hit.end()) else ""
     return f"{hour}:{hit[2] or '00'}{end}"
+
+
+_NEXT_WORD = re.compile(r"\s+([A-Z][a-z]*)(?= [a-z])")
+
+
+def _ends_there(text: str, at: int) -> bool:
+    """Return whether a sentence ends behind "a.m.": at the end, or before a word that is no name, day or month."""
+    behind = _NEXT_WORD.match(text, at)
+    if behind is None:
+        return not text[at:].strip()
+    word = behind[1].lower()
+    return word in grammar("en").articles or word in grammar("en").function
 
 
 _FRACTION = re.compile(r"(?:(?<!\d)(\d{1,3}) ?)?([\u00bc\u00bd\u00be\u215b])")

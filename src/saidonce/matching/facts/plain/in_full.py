@@ -1,0 +1,82 @@
+"""Abbreviations of everyday words written in full, where the words that they stand for are there to see.
+
+"The treas. is away on Sat., 9 May" is "The treasurer is away on Saturday, 9 May". A text is read so only beside one
+that has the word in full, and where an abbreviation has several meanings, the word before or behind is to be the same.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from saidonce.foundation.remembering import remembered
+from saidonce.matching.facts.lexicon import language_table, lines
+from saidonce.matching.facts.plain.tables import capital
+
+
+def in_full(text: str, other: str, language: str) -> str:
+    """Write the abbreviations of a text as the words for which either text has them."""
+    meanings, found_by = _abbreviations(language)
+    if found_by is None or (hit := found_by.search(text)) is None:
+        return text
+    written, start = [], 0
+    while hit is not None:
+        written += [text[start : hit.start()], _written_out(hit, meanings, other)]
+        start = hit.end()
+        hit = found_by.search(text, start)
+    return "".join((*written, text[start:]))
+
+
+@cache
+def _abbreviations(language: str) -> tuple[dict[str, tuple[str, ...]], re.Pattern[str] | None]:
+    """Return abbreviation -> what it may stand for, and the expression that finds any; none without a table."""
+    listed = (row.split(" = ") for row in lines(language_table(language).get("abbreviations", {}).get("words", "")))
+    meanings = {short: tuple(longs.split("|")) for short, longs in listed}
+    if not meanings:
+        return {}, None
+    any_of = "|".join(re.escape(short) for short in sorted(meanings, key=len, reverse=True))
+    return meanings, re.compile(rf"(?<![\w.-])(?:{any_of})(?:(?<=[./°º])|(?![\w-]))", re.IGNORECASE)
+
+
+_BEFORE = re.compile(r"(\w+)\W*$")
+_BEHIND = re.compile(r"\W*(\w+)")
+_LOOK_AROUND = 40
+_FORMS_SHARE = 4
+"""First letters that the forms of one word share: "incluido" and "incluida" are no two meanings."""
+
+_NEW_SENTENCE = re.compile(r"\s+[A-Z\u00c0-\u00de]|\s*$|[ \t]*\n")
+
+
+def _written_out(hit: re.Match[str], meanings: dict[str, tuple[str, ...]], other: str) -> str:
+    """Return the one meaning of an abbreviation that a text shows; what it finds as it is where none or several do."""
+    short, text = hit[0], hit.string
+    longs = meanings.get(short) or meanings.get(short.lower(), ())
+    if any(f"({short})" in side or f"{short} (" in side for side in (text, other)):
+        return short  # one of the texts says what it means
+    shown = [long for long in longs if _is_in(long, other) or _is_in(long, text)]
+    if len(shown) > 1 or len({long[:_FORMS_SHARE] for long in longs}) > 1:
+        shown = [long for long in shown if _beside(long, other) & neighbours(text, hit.start(), hit.end())]
+    if len(shown) != 1:
+        return short
+    ends = short.endswith(".") and _NEW_SENTENCE.match(text, hit.end()) and re.search(rf"\b{shown[0]}\.", other, re.I)
+    return f"{capital(shown[0]) if short[0].isupper() else shown[0]}{'.' if ends else ''}"
+
+
+@remembered(4_096)
+def _is_in(long: str, text: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(long)}(?![\w-])", text, re.IGNORECASE) is not None
+
+
+def _beside(long: str, text: str) -> frozenset[str]:
+    """Return the words before and behind all places of a word."""
+    places = re.finditer(rf"(?<![\w-]){re.escape(long)}(?![\w-])", text, re.IGNORECASE)
+    return frozenset().union(*(neighbours(text, *place.span()) for place in places))
+
+
+def neighbours(text: str, start: int, end: int) -> frozenset[str]:
+    """Return the word before a place and the one behind it, each marked with its side."""
+    before = _BEFORE.search(text, max(0, start - _LOOK_AROUND), start)
+    behind = _BEHIND.match(text, end, end + _LOOK_AROUND)
+    return frozenset(
+        f"{side} {word[1].casefold()}" for side, word in (("before", before), ("behind", behind)) if word is not None
+    )
