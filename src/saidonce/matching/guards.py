@@ -97,12 +97,16 @@ def _lacks(a: str, b: str) -> int:
 
 @lru_cache(maxsize=16_384)
 def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
+    as_set, a, b = (a, b), *facts.set_alike(a, b, language)
     if _lacks(a, b) > MOST_LACKING:
         return ()
     written = facts.in_plain_words(a, b, language)
+    if (a, b) != as_set:
+        plain = written or facts.InPlainWords(a, b, ())
+        written = plain._replace(reasons=(facts.SET_ALIKE, *plain.reasons))
     if written is None or not facts.abbreviations(a) <= facts.abbreviations(b):
         return ()
-    if any(other(a, b) for other in _OTHER_CODE):
+    if _code_apart(a, b):
         return ()
     if _lacks(written.a, written.b) > MOST_LACKING_IN_PLAIN:
         return ()
@@ -178,7 +182,11 @@ def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """
     if a.kind is b.kind is Kind.CODE:
         return () if facts.is_same_code(a.text, b.text) else _other_code(a.text, b.text)
-    return next((hit for other in _OTHER_CODE if (hit := other(a.text, b.text))), ())
+    return _code_apart(a.text, b.text) if _code_apart(*facts.set_alike(a.text, b.text, a.language)) else ()
+
+
+def _code_apart(a: str, b: str) -> Sequence[Objection]:
+    return next((hit for other in _OTHER_CODE if (hit := other(a, b))), ())
 
 
 def _other_code(a: str, b: str) -> Sequence[Objection]:

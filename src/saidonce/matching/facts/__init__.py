@@ -27,7 +27,15 @@ from saidonce.matching.facts.loose_words import loose_words
 from saidonce.matching.facts.modals import obliges_alone, obliges_otherwise
 from saidonce.matching.facts.moved import moves_for_reasons, shows_the_reason
 from saidonce.matching.facts.numerals import months, weekdays
-from saidonce.matching.facts.plain import abbreviations, in_plain_phrases, in_plain_words, spelled_right
+from saidonce.matching.facts.plain import (
+    SET_ALIKE,
+    InPlainWords,
+    abbreviations,
+    in_plain_phrases,
+    in_plain_words,
+    set_alike,
+    spelled_right,
+)
 from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.readings import other_reading
 from saidonce.matching.facts.replaced import with_replaced
@@ -38,9 +46,11 @@ from saidonce.matching.facts.standing import other_standing
 from saidonce.matching.facts.table_rows import counts_in_order, moved_rows, same_rows, turned_rows
 
 __all__ = [
+    "SET_ALIKE",
     "TABLES",
     "Change",
     "Comparison",
+    "InPlainWords",
     "Pairing",
     "abbreviations",
     "added_figures",
@@ -84,6 +94,7 @@ __all__ = [
     "same_in_order",
     "same_rows",
     "same_words",
+    "set_alike",
     "shows_the_reason",
     "speak_of_two_things",
     "spelled_right",

@@ -29,7 +29,7 @@ def with_addresses(text: str) -> str:
     return _REFERENCE.sub(written, _DEFINED.sub("", text)).rstrip()
 
 
-_WIDE = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5E) if chr(wide - 0xFEE0) not in ",.;?!"} | {
+WIDE = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5E) if chr(wide - 0xFEE0) not in ",.;?!"} | {
     0x3000: " ", 0xFF5E: "\u301c",
 }  # fmt: skip
 """Wide letters, digits and signs -> the narrow ones; marks between clauses are left as they are."""
@@ -45,7 +45,7 @@ def on_a_plain_page(text: str, _other: str, language: str) -> str:
     """Write wide characters as narrow ones, and lines without bullets, headings' marks and last commas."""
     if language not in JOINED:
         return text
-    text = text.translate(_WIDE)
+    text = text.translate(WIDE)
     if language not in SPACELESS:
         return text
     text = _NUMBERED.sub(lambda hit: f"{hit[1] or hit[2]}. ", _HEAD.sub("", text))
