@@ -50,9 +50,13 @@ def reasons_to_join(a: Candidate, b: Candidate) -> tuple[str, ...]:
 def plainly(a: Candidate, b: Candidate) -> tuple[Candidate, Candidate] | None:
     """Return two texts in plain phrases; None where they are too long, too far apart or as plain already."""
     a, b = as_read(a), as_read(b)
-    if not _is_worded(a, b) or _lacks(a.text, b.text) > MOST_LACKING:
+    if not _is_worded(a, b):
         return None
-    written = facts.in_plain_phrases(a.text, b.text, a.language)
+    as_set = facts.set_alike(a.text, b.text, a.language)
+    is_set = as_set != (a.text, b.text)
+    if not is_set and _lacks(a.text, b.text) > MOST_LACKING:
+        return None
+    written = facts.in_plain_phrases(*as_set, a.language) or (facts.InPlainWords(*as_set, ()) if is_set else None)
     if written is None:
         return None
     one, two = (
@@ -215,7 +219,10 @@ def same_reading(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object where the same words are read otherwise: in another scope, list or order, or with another capital."""
     if a.kind is b.kind is Kind.CODE:
         return ()
-    return facts.other_reading(a.text, b.text, a.language)
+    if not (objections := facts.other_reading(a.text, b.text, a.language)):
+        return ()
+    as_set = facts.set_alike(a.text, b.text, a.language)
+    return objections if facts.other_reading(*as_set, a.language) else ()
 
 
 @unless_stated_plainly

@@ -71,7 +71,7 @@ def _tells(unit: str, head: Cells, row: Cells, language: str) -> bool:
         return False
     left = list(zip(head[1:], row[1:], strict=True))
     for part in parts:
-        pair = next((pair for pair in left if _is_cell(_noted(part, language), pair, language)), None)
+        pair = next((pair for pair in left if _is_cell(part.strip(), *pair, language)), None)
         if pair is None:
             return False
         left.remove(pair)
@@ -82,12 +82,15 @@ def _spaced(label: str) -> str:
     return r"[ \t]*".join(map(re.escape, label))
 
 
-def _is_cell(part: str, pair: tuple[str, str], language: str) -> bool:
-    heading, value = (re.escape(each) for each in pair)
-    topic, end = ways(language)["topic"], ways(language)["closes"]
-    return bool(
-        re.fullmatch(rf"(?:{heading}(?:[:\uff1a]|{topic})?{value}|{value}(?:{ways(language)['at']})?{heading})(?:{end})?", part)
-    )
+def _is_cell(part: str, heading: str, value: str, language: str) -> bool:
+    """Return whether a part of a line is the heading of a column with its value, or the value with the heading."""
+    topic, closes, at = (ways(language)[name] for name in ("topic", "closes", "at"))
+    named = _spaced(heading)
+    hit = re.fullmatch(rf"{named}[ \t]*(?:[:\uff1a]|(?:{topic})(?![:\uff1a]))?(?P<value>.+?)(?:{closes})?", part)
+    if hit and _noted(hit["value"], language) == value:
+        return True
+    hit = re.fullmatch(rf"(?P<value>.+?)(?:{at})?[ \t]*{named}(?:{closes})?", part)
+    return bool(hit) and _noted(hit["value"], language) == value
 
 
 # -- Points of a list as members of a sentence --

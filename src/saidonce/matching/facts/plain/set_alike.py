@@ -13,9 +13,11 @@ from functools import cache
 from typing import NamedTuple
 
 from saidonce.foundation.remembering import remembered
-from saidonce.matching.facts.plain.page import WIDE
+from saidonce.matching.facts.plain.figures import in_figures
+from saidonce.matching.facts.plain.listed import IN_ORDER
+from saidonce.matching.facts.plain.page import HEAD, LINE_END, WIDE
 from saidonce.matching.facts.plain.retold import as_rows_of, in_one_enumeration
-from saidonce.matching.facts.plain.tables import JOINED, frames, ways
+from saidonce.matching.facts.plain.tables import JOINED, SPACELESS, frames, ways
 
 LONGEST = 1_000
 """Characters of a text up to which it is set otherwise."""
@@ -90,7 +92,11 @@ _SIGNS = re.compile(rf"{_OPEN}|{_CLOSE}| ")
 def _keys(text: str, language: str) -> str:
     """Write keys that are pressed together without marks and blanks, and a key without the word for one."""
     text = _KEY.sub(r"\1", _CHORD.sub(lambda hit: _SIGNS.sub("", hit[0]), text))
-    return _word_for_key(language).sub(r"\1", text)
+    text = _word_for_key(language).sub(r"\1", text)
+    return _PRESSED.sub(r" \1 ", text) if language in SPACELESS else text
+
+
+_PRESSED = re.compile(rf" ?(?<![A-Za-z0-9+])((?:{_HELD}|{_ALONE})(?:\+(?:{_HELD}|{_ALONE}|[A-Z0-9]))*)(?![A-Za-z0-9+]) ?")
 
 
 @cache
@@ -268,5 +274,30 @@ def _joined_lines(text: str, other: str, _language: str) -> str:
     return _SEAM.sub(written, text)
 
 
+# -- Numbers of lines --
+
+_NUMBERED = re.compile(r"^([ \t]*)(\d{1,2})\. ", re.MULTILINE)
+_NAMED_STEP = re.compile(r"\d ?(?:단계|번 (?:항목|단계)|항(?!목)|步|項|项|の手順)|(?:步骤|步驟|ステップ|手順|第) ?\d")
+
+
+def _without_numbers(text: str, other: str, _language: str) -> str:
+    """Leave out the numbers of lines in turn, where the other text numbers none: the lines stand in that order.
+
+    Not where a sentence names one of them by its number, or where the number is a rank.
+    """
+    numbers = [int(hit[2]) for hit in _NUMBERED.finditer(text)]
+    is_counted = numbers == list(range(1, len(numbers) + 1)) and len(numbers) >= _FEWEST_STEPS
+    if not is_counted or _NUMBERED.search(other) or _NAMED_STEP.search(text) or IN_ORDER.search(text):
+        return text
+    return _NUMBERED.sub(r"\1", text)
+
+
+def _on_a_plain_page(text: str, _other: str, language: str) -> str:
+    """Leave out Korean bullets and marks of headings, and what ends a line of a list."""
+    if language in SPACELESS:
+        return text  # done in plain words
+    return LINE_END.sub("", HEAD.sub("", text)) if "\n" in text.strip() else HEAD.sub("", text)
+
+
 _Rule = Callable[[str, str, str], str]
-_RULES: tuple[_Rule, ...] = (_joined_lines, as_rows_of, in_one_enumeration)
+_RULES: tuple[_Rule, ...] = (in_figures, _joined_lines, as_rows_of, in_one_enumeration, _without_numbers, _on_a_plain_page)
