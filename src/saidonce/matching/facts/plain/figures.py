@@ -24,6 +24,9 @@ _OF = {"百": 0, "千": 1, "万": 2}
 _SHARE = re.compile(rf"([百千万])分之(\d{{1,3}}(?:\.\d+)?(?!\d)|{_ANY_HAN}{{1,5}}(?:[点點][{_HAN}]{{1,3}})?)(?![{_HAN}十百千])")
 _MILLE = re.compile(r"(?<![\d.])(\d{1,3}(?:\.\d+)?)‰")
 _TENTHS = re.compile(rf"(?<![\d.{_HAN}十百第几幾数數])([1-9一二三四五六七八九])(?:成(?=[。，；、以的左])|割(?=[引増以のがをは、。]))")
+_LED = re.compile(r"(?<=[^\s\dA-Za-z/]):(?=[^\s/])")
+"""A colon right before a time of day would be taken for one of its own."""
+
 _ZERO = re.compile(r"(?<!\d)0(?=\d[点點时時시])|(?<=[点點时時])0(?=\d分)|(?<=시 )0(?=\d분)")
 
 _SINO = {c: n for n, c in enumerate("일이삼사오육칠팔구", 1)}
@@ -53,7 +56,7 @@ def _written(text: str, other: str, language: str) -> str:
         text = _MILLE.sub(lambda hit: f"{_decimal(Decimal(hit[1]) / 10)}%", text)
     else:
         text = _THOUSAND.sub(lambda hit: str(_sino(hit[1]) * (1_000 if hit[2] == "천" else 100)), text)
-    text = in_one_notation(text, "", language)
+    text = in_one_notation(_LED.sub(": ", text), "", language)
     if language in SPACELESS:
         text = _BLANK.sub("", _MYRIADS.sub(_of_myriads, text))
     return _ZERO.sub("", text)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
+from saidonce.matching.facts.plain.listed import IN_ORDER
 from saidonce.matching.facts.plain.notation import in_one_notation
 from saidonce.matching.facts.plain.tables import ways
 
@@ -91,6 +92,27 @@ def _is_cell(part: str, heading: str, value: str, language: str) -> bool:
         return True
     hit = re.fullmatch(rf"(?P<value>.+?)(?:{at})?[ \t]*{named}(?:{closes})?", part)
     return bool(hit) and _noted(hit["value"], language) == value
+
+
+# -- Labels with their values --
+
+_LABELLED = re.compile(
+    r"^[ \t]*(?:[-*\u2022\u25cf\u30fb][ \t]*)?(?P<label>[^\n:\uff1a|\u3002]{1,20}?)[ \t]*[:\uff1a][ \t]*(?P<value>[^\n\u3002:\uff1a|]{1,60}?)[ \t]*"
+    r"(?P<end>[\u3002;\uff1b.]?)[ \t]*$",
+    re.MULTILINE,
+)
+
+
+def as_sentences_of(text: str, other: str, language: str) -> str:
+    """Write a line of a label and its value as the other text says that the one is the other."""
+    topic, closes = (ways(language)[name] for name in ("topic", "closes"))
+
+    def written(hit: re.Match[str]) -> str:
+        says = rf"{_spaced(hit['label'])}[ \t]*(?:{topic})[ \t]*{_spaced(re.sub(r'[ ]', '', hit['value']))}(?:{closes})?"
+        stretches = re.findall(rf"(?<![^\W_]){says}(?=[\s\u3002\uff0c\u3001;\uff1b,.]|\Z)", other)
+        return f"{stretches[0]}{'.' if language == 'ko' else chr(0x3002)}" if len(stretches) == 1 else hit[0]
+
+    return _LABELLED.sub(written, text)
 
 
 # -- Points of a list as members of a sentence --
@@ -174,3 +196,33 @@ def _particle(word: str, particle: str) -> str:
     if not pair or not "\uac00" <= word[-1] <= "\ud7a3":
         return particle
     return pair[0] if (ord(word[-1]) - _HANGUL) % _FINALS else pair[1]
+
+
+# -- Lists of things --
+
+_POINTS = re.compile(
+    r"(?P<lead>^[^\n|]{1,60})\n+(?P<items>(?:[ \t]*[-*\u2022\u25cf\u30fb][ \t]*[^\n]+(?:\n|\Z)){2,20})", re.MULTILINE
+)
+
+
+def in_the_turn_of(text: str, other: str, language: str) -> str:
+    """Write the points of a list of things to have in one order, where the other text has the same ones in another.
+
+    What stands over both says that they are things, and nothing that their order counts; none is a sentence.
+    """
+    here, there = _POINTS.search(text), _POINTS.search(other)
+    if here is None or there is None or IN_ORDER.search(f"{text}\n{other}"):
+        return text
+    things, is_a_sentence = (re.compile(ways(language)[name]) for name in ("things_to_have", "is_a_sentence"))
+    mine, theirs = (_points(hit["items"]) for hit in (here, there))
+    is_turned = mine != theirs and sorted(mine) == sorted(theirs) and len(set(mine)) == len(mine)
+    if not is_turned or not all(things.search(hit["lead"]) for hit in (here, there)):
+        return text
+    if any(is_a_sentence.search(point) for point in mine):
+        return text
+    listed = "".join(f"- {point}\n" for point in sorted(mine))
+    return f"{text[: here.start('items')]}{listed}{text[here.end('items') :]}"
+
+
+def _points(items: str) -> list[str]:
+    return [re.sub(r"\s+", "", _STOPS.sub("", _BULLET.sub("", line))) for line in items.strip().splitlines()]

@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.plain.figures import in_figures
-from saidonce.matching.facts.plain.listed import IN_ORDER
 from saidonce.matching.facts.plain.page import HEAD, LINE_END, WIDE
-from saidonce.matching.facts.plain.retold import as_rows_of, in_one_enumeration
+from saidonce.matching.facts.plain.retold import as_rows_of, as_sentences_of, in_one_enumeration, in_the_turn_of
 from saidonce.matching.facts.plain.tables import JOINED, SPACELESS, frames, ways
 
 LONGEST = 1_000
@@ -114,7 +113,7 @@ _SETS = (
 _LABEL = re.compile(
     rf"^(?P<lead>[ \t]*)(?:(?P<circled>[{_CIRCLED}])|\((?P<within>\w{{1,2}})\)|(?P<bare>\d{{1,2}}|[^\W\d](?=[.)\u3001][ \t]))[.)\u3001](?!\d)"
     r"|(?P<han>[一二三四五六七八九十])\u3001|第(?P<nth>[一二三四五六七八九十]|\d{1,2})步[:\uff1a]?"
-    r"|(?:ステップ|手順)(?P<step>\d{1,2})[:\uff1a]?|(?P<stage>\d{1,2})단계[:\uff1a])[ \t]*",
+    r"|(?:ステップ|手順)(?P<step>\d{1,2})[:\uff1a]?|(?P<stage>\d{1,2})단계[:\uff1a])[ \t]*+(?!단계|번|항|步|項|项|の)",
     re.MULTILINE,
 )
 _FEWEST_STEPS = 2
@@ -279,6 +278,8 @@ def _joined_lines(text: str, other: str, _language: str) -> str:
 _NUMBERED = re.compile(r"^([ \t]*)(\d{1,2})\. ", re.MULTILINE)
 _NAMED_STEP = re.compile(r"\d ?(?:단계|번 (?:항목|단계)|항(?!목)|步|項|项|の手順)|(?:步骤|步驟|ステップ|手順|第) ?\d")
 
+_RANKED = re.compile("排名|名次|排行|优先|優先|前[一二三四五十\\d]+名|ランキング|順位|上位|순위|상위|우선")
+
 
 def _without_numbers(text: str, other: str, _language: str) -> str:
     """Leave out the numbers of lines in turn, where the other text numbers none: the lines stand in that order.
@@ -287,7 +288,7 @@ def _without_numbers(text: str, other: str, _language: str) -> str:
     """
     numbers = [int(hit[2]) for hit in _NUMBERED.finditer(text)]
     is_counted = numbers == list(range(1, len(numbers) + 1)) and len(numbers) >= _FEWEST_STEPS
-    if not is_counted or _NUMBERED.search(other) or _NAMED_STEP.search(text) or IN_ORDER.search(text):
+    if not is_counted or _NUMBERED.search(other) or _NAMED_STEP.search(text) or _RANKED.search(text):
         return text
     return _NUMBERED.sub(r"\1", text)
 
@@ -300,4 +301,4 @@ def _on_a_plain_page(text: str, _other: str, language: str) -> str:
 
 
 _Rule = Callable[[str, str, str], str]
-_RULES: tuple[_Rule, ...] = (in_figures, _joined_lines, as_rows_of, in_one_enumeration, _without_numbers, _on_a_plain_page)
+_RULES: tuple[_Rule, ...] = (in_figures, _joined_lines, as_rows_of, as_sentences_of, in_one_enumeration, in_the_turn_of, _without_numbers, _on_a_plain_page)
