@@ -33,6 +33,7 @@ from saidonce.matching.facts.plain import (
     abbreviations,
     in_plain_phrases,
     in_plain_words,
+    may_be_set_alike,
     set_alike,
     spelled_right,
 )
@@ -74,6 +75,7 @@ __all__ = [
     "known_words",
     "loose_words",
     "lost_value",
+    "may_be_set_alike",
     "months",
     "moved_below",
     "moved_cells",

@@ -53,13 +53,19 @@ class SetAlike(NamedTuple):
 @remembered(8_192)
 def set_alike(a: str, b: str, language: str) -> SetAlike:
     """Set two texts of one language alike; as they are in other languages, with code between fences, or too long."""
-    if language not in JOINED or max(len(a), len(b)) > LONGEST or "```" in a or "```" in b:
+    if not may_be_set_alike(a, b, language):
         return SetAlike(a, b)
     one, two = (_marked(text, language) for text in (a, b))
     one, two = _unmarked(one, two), _unmarked(two, one)
     for rule in _RULES:
         one, two = rule(one, two, language), rule(two, one, language)
-    return SetAlike(one, two) if (one, two) != (a, b) else SetAlike(a, b)
+    one, two = (_PRESSED.sub(lambda hit: hit[0].replace(hit[1], f"`{hit[1]}`"), text) for text in (one, two))
+    return SetAlike(one, two)
+
+
+def may_be_set_alike(a: str, b: str, language: str) -> bool:
+    """Return whether two texts are of a language and length in which they are set alike, and hold no code."""
+    return language in JOINED and max(len(a), len(b)) <= LONGEST and "```" not in a and "```" not in b
 
 
 def _marked(text: str, language: str) -> str:
