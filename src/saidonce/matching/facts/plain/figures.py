@@ -1,6 +1,7 @@
 """Numbers, shares, days and times of Chinese, Japanese and Korean passages in figures.
 
-"12万元" is 120000, "万分之五" 0.05 %, "3만 원" 30000; "10/12" is the twelfth of October where the other text has that day.
+"12万元" is 120000, "万分之五" 0.05 %, "3만 원" 30000; "10/12" is the twelfth of October where the other text has that
+day.
 """
 
 from __future__ import annotations
@@ -21,16 +22,22 @@ _BLANK = re.compile(rf"(?<=[\d%℃]) (?={_CHARACTER})|(?<={_CHARACTER}) (?=\d)")
 _GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d.]|,\d)")
 _MYRIADS = re.compile(r"(?<![\d.,/])(\d{1,4}(?:\.\d{1,4})?)万(?:(\d)千)?(?![\d千百十万亿億余餘多数數几幾分])")
 _OF = {"百": 0, "千": 1, "万": 2}
-_SHARE = re.compile(rf"([百千万])分之(\d{{1,3}}(?:\.\d+)?(?!\d)|{_ANY_HAN}{{1,5}}(?:[点點][{_HAN}]{{1,3}})?)(?![{_HAN}十百千])")
+_SHARE = re.compile(
+    rf"([百千万])分之(\d{{1,3}}(?:\.\d+)?(?!\d)|{_ANY_HAN}{{1,5}}(?:[点點][{_HAN}]{{1,3}})?)(?![{_HAN}十百千])"
+)
 _MILLE = re.compile(r"(?<![\d.])(\d{1,3}(?:\.\d+)?)‰")
-_TENTHS = re.compile(rf"(?<![\d.{_HAN}十百第几幾数數])([1-9一二三四五六七八九])(?:成(?=[。，；、以的左])|割(?=[引増以のがをは、。]))")
+_TENTHS = re.compile(
+    rf"(?<![\d.{_HAN}十百第几幾数數])([1-9一二三四五六七八九])(?:成(?=[。，；、以的左])|割(?=[引増以のがをは、。]))"
+)
 _LED = re.compile(r"(?<=[^\s\dA-Za-z/]):(?=[^\s/])")
 """A colon right before a time of day would be taken for one of its own."""
 
 _ZERO = re.compile(r"(?<!\d)0(?=\d[点點时時시])|(?<=[点點时時])0(?=\d分)|(?<=시 )0(?=\d분)")
 
 _SINO = {c: n for n, c in enumerate("일이삼사오육칠팔구", 1)}
-_THOUSAND = re.compile(rf"(?<![\w.,])(\d|[{''.join(_SINO)}])?([천백]) ?(?=(?:명|원|개|대|톤|권|미터|킬로|자)(?![가-힣]*리))")
+_THOUSAND = re.compile(
+    rf"(?<![\w.,])(?<!만 )(\d|[{''.join(_SINO)}])?([천백]) ?(?=(?:명|원|개|대|톤|권|미터|킬로|자)(?![가-힣]*리))"
+)
 
 _DAY = {
     "zh": re.compile(r"(?<![\d/])(1[0-2]|0?[1-9])月(3[01]|[12]\d|0?[1-9])[日号號]"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from saidonce.matching.facts.plain.listed import IN_ORDER
@@ -35,17 +36,17 @@ def as_rows_of(text: str, other: str, language: str) -> str:
     head, *rows = (_cells(line, language) for line in tables[0][0].splitlines() if not _RULE.fullmatch(line))
     if not 0 < len(rows) <= _MOST_ROWS or any(len(row) != len(head) for row in rows) or len(set(head)) < len(head):
         return text
-    told: dict[int, re.Match[str]] = {}
+    lines: dict[int, re.Match[str]] = {}
     for unit in _UNIT.finditer(text):
         n = next((n for n, row in enumerate(rows) if _tells(unit[0], head, row, language)), None)
-        if n is not None and n in told:
+        if n is not None and n in lines:
             return text
         if n is not None:
-            told[n] = unit
-    if len(told) < len(rows):
+            lines[n] = unit
+    if len(lines) < len(rows):
         return text
-    units = sorted(told.values(), key=lambda unit: unit.start())
-    gaps = (text[one.end() : two.start()] for one, two in zip(units, units[1:], strict=False))
+    units = sorted(lines.values(), key=lambda unit: unit.start())
+    gaps = (text[one.end() : two.start()] for one, two in pairwise(units))
     if any(gap.strip() for gap in gaps):
         return text
     return f"{text[: units[0].start()]}{tables[0][0].rstrip()}\n{text[units[-1].end() :]}"
@@ -57,14 +58,18 @@ def _cells(line: str, language: str) -> Cells:
 
 def _noted(text: str, language: str) -> str:
     """Return a cell with its times and numbers in one notation, without blanks and emphasis."""
-    written = re.sub(r"(?<!\d)0(?=\d)", "", in_one_notation(re.sub(r"\*\*|(?<=\d) (?=[^\W\d])", "", text), "", language))
+    written = re.sub(
+        r"(?<!\d)0(?=\d)", "", in_one_notation(re.sub(r"\*\*|(?<=\d) (?=[^\W\d])", "", text), "", language)
+    )
     return re.sub(r"\s+", "", written)
 
 
 def _tells(unit: str, head: Cells, row: Cells, language: str) -> bool:
     """Return whether a line or sentence states each cell of a row with the heading of its column, and nothing more."""
     line = _BULLET.sub("", unit.strip()).replace("**", "")
-    parted = re.match(rf"(?P<label>{_spaced(row[0])}){_AFTER_LABEL}(?:(?:{ways(language)['topic']})[ \t]*)?(?=\S)", line)
+    parted = re.match(
+        rf"(?P<label>{_spaced(row[0])}){_AFTER_LABEL}(?:(?:{ways(language)['topic']})[ \t]*)?(?=\S)", line
+    )
     if parted is None:
         return False
     parts = [p for p in _BETWEEN_PARTS.split(line[parted.end() :].rstrip("\u3002. ")) if p.strip()]
@@ -91,13 +96,14 @@ def _is_cell(part: str, heading: str, value: str, language: str) -> bool:
     if hit and _noted(hit["value"], language) == value:
         return True
     hit = re.fullmatch(rf"(?P<value>.+?)(?:{at})?[ \t]*{named}(?:{closes})?", part)
-    return bool(hit) and _noted(hit["value"], language) == value
+    return hit is not None and _noted(hit["value"], language) == value
 
 
 # -- Labels with their values --
 
 _LABELLED = re.compile(
-    r"^[ \t]*(?:[-*\u2022\u25cf\u30fb][ \t]*)?(?P<label>[^\n:\uff1a|\u3002]{1,20}?)[ \t]*[:\uff1a][ \t]*(?P<value>[^\n\u3002:\uff1a|]{1,60}?)[ \t]*"
+    r"^[ \t]*(?:[-*\u2022\u25cf\u30fb][ \t]*)?(?P<label>[^\n:\uff1a|\u3002]{1,20}?)[ \t]*[:\uff1a][ \t]*"
+    r"(?P<value>[^\n\u3002:\uff1a|]{1,60}?)[ \t]*"
     r"(?P<end>[\u3002;\uff1b.]?)[ \t]*$",
     re.MULTILINE,
 )
@@ -108,7 +114,9 @@ def as_sentences_of(text: str, other: str, language: str) -> str:
     topic, closes = (ways(language)[name] for name in ("topic", "closes"))
 
     def written(hit: re.Match[str]) -> str:
-        says = rf"{_spaced(hit['label'])}[ \t]*(?:{topic})[ \t]*{_spaced(re.sub(r'[ ]', '', hit['value']))}(?:{closes})?"
+        says = (
+            rf"{_spaced(hit['label'])}[ \t]*(?:{topic})[ \t]*{_spaced(re.sub(r'[ ]', '', hit['value']))}(?:{closes})?"
+        )
         stretches = re.findall(rf"(?<![^\W_]){says}(?=[\s\u3002\uff0c\u3001;\uff1b,.]|\Z)", other)
         return f"{stretches[0]}{'.' if language == 'ko' else chr(0x3002)}" if len(stretches) == 1 else hit[0]
 
@@ -169,7 +177,7 @@ def _together(members: Sequence[str]) -> str:
 
 
 def _as_a_sentence(text: str, mine: _List, other: str, there: re.Match[str], language: str) -> str:
-    """Return a text with its list in the sentence that leads up to it, in the place where the other names the members."""
+    """Return a text with its list in the sentence that leads up to it, where the other names the members."""
     lead, listed = mine.hit["lead"], _together(mine.members)
     stands = re.search(ways(language)["the_following"], lead)
     before = re.sub(r"\W", "", other[: there.start()])

@@ -88,7 +88,8 @@ _HELD = "Ctrl|Control|Alt|Shift|Cmd|Command|Option|Win|Fn"
 _ALONE = "Esc|Enter|Tab|Delete|Del|Backspace|Home|End|PageUp|PageDown|F(?:1[0-2]|[1-9])"
 _OPEN, _CLOSE = r"(?:\*\*|[`\"'\u300c\u300e\u201c\u2018\[])", r"(?:\*\*|[`\"'\u300d\u300f\u201d\u2019\]])"
 _CHORD = re.compile(
-    rf"{_OPEN}?(?<![A-Za-z])(?:{_HELD}){_CLOSE}?(?: ?\+ ?{_OPEN}?(?:{_HELD}|{_ALONE}|[A-Z0-9]){_CLOSE}?(?![A-Za-z0-9]))+"
+    rf"{_OPEN}?(?<![A-Za-z])(?:{_HELD}){_CLOSE}?"
+    rf"(?: ?\+ ?{_OPEN}?(?:{_HELD}|{_ALONE}|[A-Z0-9]){_CLOSE}?(?![A-Za-z0-9]))+"
 )
 _KEY = re.compile(rf"{_OPEN}({_HELD}|{_ALONE}){_CLOSE}")
 _SIGNS = re.compile(rf"{_OPEN}|{_CLOSE}| ")
@@ -101,7 +102,9 @@ def _keys(text: str, language: str) -> str:
     return _PRESSED.sub(r" \1 ", text) if language in SPACELESS else text
 
 
-_PRESSED = re.compile(rf" ?(?<![A-Za-z0-9+])((?:{_HELD}|{_ALONE})(?:\+(?:{_HELD}|{_ALONE}|[A-Z0-9]))*)(?![A-Za-z0-9+]) ?")
+_PRESSED = re.compile(
+    rf" ?(?<![A-Za-z0-9+])((?:{_HELD}|{_ALONE})(?:\+(?:{_HELD}|{_ALONE}|[A-Z0-9]))*)(?![A-Za-z0-9+]) ?"
+)
 
 
 @cache
@@ -114,10 +117,12 @@ def _word_for_key(language: str) -> re.Pattern[str]:
 _CIRCLED = "\u2460\u2461\u2462\u2463\u2464\u2465\u2466\u2467\u2468\u2469\u246a\u246b\u246c\u246d\u246e"
 _SETS = (
     _CIRCLED, "abcdefghijklmno", "ABCDEFGHIJKLMNO", "\u30a2\u30a4\u30a6\u30a8\u30aa\u30ab\u30ad\u30af\u30b1\u30b3",
-    "\uac00\ub098\ub2e4\ub77c\ub9c8\ubc14\uc0ac\uc544\uc790\ucc28", "\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d\u5341",
+    "\uac00\ub098\ub2e4\ub77c\ub9c8\ubc14\uc0ac\uc544\uc790\ucc28",
+    "\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d\u5341",
 )  # fmt: skip
 _LABEL = re.compile(
-    rf"^(?P<lead>[ \t]*)(?:(?P<circled>[{_CIRCLED}])|\((?P<within>\w{{1,2}})\)|(?P<bare>\d{{1,2}}|[^\W\d](?=[.)\u3001][ \t]))[.)\u3001](?!\d)"
+    rf"^(?P<lead>[ \t]*)(?:(?P<circled>[{_CIRCLED}])|\((?P<within>\w{{1,2}})\)"
+    r"|(?P<bare>\d{1,2}|[^\W\d](?=[.)\u3001][ \t]))[.)\u3001](?!\d)"
     r"|(?P<han>[一二三四五六七八九十])\u3001|第(?P<nth>[一二三四五六七八九十]|\d{1,2})步[:\uff1a]?"
     r"|(?:ステップ|手順)(?P<step>\d{1,2})[:\uff1a]?|(?P<stage>\d{1,2})단계[:\uff1a])[ \t]*+(?!단계|번|항|步|項|项|の)",
     re.MULTILINE,
@@ -145,7 +150,7 @@ def _labelled(text: str) -> str:
 def _number_of(label: str) -> int:
     if label.isdigit() and label not in _CIRCLED:
         return int(label)
-    return next((each.index(label) + 1 for each in _SETS if label in each), 0)
+    return next((each.index(label) + 1 for each in _SETS if len(label) == 1 and label in each), 0)
 
 
 # -- Questions with their answers --
@@ -172,7 +177,9 @@ def _asked(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 _ARROW = r" ?[>\u2192\u203a\u25b8\u226b] ?"
 _STEPS = re.compile(rf"{_NAME}(?:{_ARROW}{_NAME})+")
-_PATH_INSIDE = re.compile(rf"{_ANY}([^{_QUOTE}-{_END}>\u2192\u203a]+(?:{_ARROW}[^{_QUOTE}-{_END}>\u2192\u203a]+)+){_END}")
+_PATH_INSIDE = re.compile(
+    rf"{_ANY}([^{_QUOTE}-{_END}>\u2192\u203a]+(?:{_ARROW}[^{_QUOTE}-{_END}>\u2192\u203a]+)+){_END}"
+)
 _TO = " \u2192 "
 
 
@@ -241,7 +248,8 @@ def _unmarked(text: str, other: str) -> str:
 
 _BACK = {_QUOTE: "\u300c{}\u300d", _TICK: "`{}`", _BRACKET: "[{}]"}
 _OF_CONTROLS = re.compile(
-    r"\s*(?:\(https?://|を?(?:クリック|押|選|タップ|開)|ボタン|キー|タブ|(?:을|를)? ?(?:클릭|누르|누릅|선택|고르)|버튼|탭|按钮|键|选项)"
+    r"\s*(?:\(https?://|を?(?:クリック|押|選|タップ|開)|ボタン|キー|タブ"
+    r"|(?:을|를)? ?(?:클릭|누르|누릅|선택|고르)|버튼|탭|按钮|键|选项)"
 )
 _USED = re.compile("(?:点击|单击|选择|按|打开|按下|点按) ?$")
 
@@ -273,8 +281,7 @@ def _joined_lines(text: str, other: str, _language: str) -> str:
         after = _despaced(text[hit.end() : hit.end() + 8])[:_BESIDE]
         if f"{before}{after}" not in whole:
             return hit[0]
-        blank = "" if f"{before}{after}" in other else " "
-        return blank
+        return "" if f"{before}{after}" in other else " "
 
     return _SEAM.sub(written, text)
 
@@ -307,4 +314,13 @@ def _on_a_plain_page(text: str, _other: str, language: str) -> str:
 
 
 _Rule = Callable[[str, str, str], str]
-_RULES: tuple[_Rule, ...] = (in_figures, _joined_lines, as_rows_of, as_sentences_of, in_one_enumeration, in_the_turn_of, _without_numbers, _on_a_plain_page)
+_RULES: tuple[_Rule, ...] = (
+    in_figures,
+    _joined_lines,
+    as_rows_of,
+    as_sentences_of,
+    in_one_enumeration,
+    in_the_turn_of,
+    _without_numbers,
+    _on_a_plain_page,
+)
