@@ -167,7 +167,7 @@ def _questions(text: str, language: str) -> str:
 @cache
 def _asked(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     asks, answers = (
-        re.compile(rf"^([ \t]*(?:\*\*)?)(?:{ways(language)[name]})[:.\uff1a\uff0e][ \t]*", re.MULTILINE)
+        re.compile(rf"^([ \t]*(?:[-*\u2022] )?(?:\*\*)?)(?:{ways(language)[name]})[:.\uff1a\uff0e][ \t]*", re.MULTILINE)
         for name in ("question", "answer")
     )
     return asks, answers
