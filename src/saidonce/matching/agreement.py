@@ -139,10 +139,28 @@ def _agreement(a: Candidate, b: Candidate) -> Accord:
     falls = bool(objections) and all(o.kind in _PHRASED for o in objections)
     if falls and (plain := plainly(a, b)) and not _contradictions(*plain):
         objections = ()
+    objections = _in_one_notation(objections, a, b)
     unaccounted = tuple(dict.fromkeys((*of_a, *of_b)))
     alike = _alike(a, b, (*objections, *unaccounted))
     objections, elsewhere = (tuple(o for o in side if o not in alike) for side in (objections, unaccounted))
     return Accord(Agreement.OBJECTED if objections else Agreement.OPEN, objections, elsewhere or unaccounted)
+
+
+_FIGURES = frozenset((FactKind.NUMBER, FactKind.AMOUNT, FactKind.UNIT, FactKind.DATE))
+
+
+def _in_one_notation(objections: tuple[Objection, ...], a: Candidate, b: Candidate) -> tuple[Objection, ...]:
+    """Leave out objections to the figures of passages that state no other ones once these are in one notation.
+
+    Of Chinese, Japanese and Korean ones, in which a figure is as often a word.
+    """
+    figures = [o for o in objections if o.kind in _FIGURES]
+    if not figures or not facts.may_be_set_alike(a.text, b.text, _language_of(a, b)):
+        return objections
+    plain = plainly(a, b)
+    if plain is None or any(o.kind in _FIGURES for o in _contradictions(*plain)):
+        return objections
+    return tuple(o for o in objections if o.kind not in _FIGURES)
 
 
 def _alike(a: Candidate, b: Candidate, objections: Sequence[Objection]) -> frozenset[Objection]:

@@ -93,9 +93,13 @@ def reasons_to_join(a: Candidate, b: Candidate) -> tuple[str, ...]:
 def plainly(a: Candidate, b: Candidate) -> tuple[Candidate, Candidate] | None:
     """Return two texts in plain phrases; None where they are too long, too far apart or as plain already."""
     a, b = as_read(a), as_read(b)
-    if not _is_worded(a, b) or _lacks(a.text, b.text, a.language) > MOST_LACKING:
+    if not _is_worded(a, b):
         return None
-    written = facts.in_plain_phrases(a.text, b.text, a.language)
+    as_set = facts.set_alike(a.text, b.text, a.language)
+    is_set = as_set != (a.text, b.text)
+    if not is_set and _lacks(a.text, b.text, a.language) > MOST_LACKING:
+        return None
+    written = facts.in_plain_phrases(*as_set, a.language) or (facts.InPlainWords(*as_set, ()) if is_set else None)
     return None if written is None else _with_texts((a, b), written[:2])
 
 
@@ -152,12 +156,16 @@ def _lacks(a: str, b: str, language: str) -> int:
 
 @lru_cache(maxsize=16_384)
 def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
+    as_set, a, b = (a, b), *facts.set_alike(a, b, language)
     if _lacks(facts.in_full(a, b, language), facts.in_full(b, a, language), language) > MOST_LACKING:
         return ()
     written = facts.in_plain_words(a, b, language)
+    if (a, b) != as_set:
+        plain = written or facts.InPlainWords(a, b, ())
+        written = plain._replace(reasons=(facts.SET_ALIKE, *plain.reasons))
     if written is None or not facts.abbreviations(a) <= facts.abbreviations(b):
         return ()
-    if any(other(a, b) for other in _OTHER_CODE):
+    if _code_apart(a, b):
         return ()
     if _lacks(written.a, written.b, language) > MOST_LACKING_IN_PLAIN:
         return ()
@@ -241,7 +249,11 @@ def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """
     if a.kind is b.kind is Kind.CODE:
         return () if facts.is_same_code(a.text, b.text) else _other_code(a.text, b.text)
-    return next((hit for other in _OTHER_CODE if (hit := other(a.text, b.text))), ())
+    return _code_apart(a.text, b.text) if _code_apart(*facts.set_alike(a.text, b.text, a.language)) else ()
+
+
+def _code_apart(a: str, b: str) -> Sequence[Objection]:
+    return next((hit for other in _OTHER_CODE if (hit := other(a, b))), ())
 
 
 def _other_code(a: str, b: str) -> Sequence[Objection]:
@@ -277,11 +289,11 @@ def same_reading(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """
     if a.kind is b.kind is Kind.CODE:
         return ()
-    objections = facts.other_reading(a.text, b.text, a.language)
-    full = (facts.in_full(a.text, b.text, a.language), facts.in_full(b.text, a.text, a.language)) if objections else ()
-    if full and full != (a.text, b.text) and not facts.other_reading(*full, a.language):
+    if not (objections := facts.other_reading(a.text, b.text, a.language)):
         return ()
-    return objections
+    full = facts.in_full(a.text, b.text, a.language), facts.in_full(b.text, a.text, a.language)
+    written = facts.set_alike(*full, a.language)
+    return objections if written == (a.text, b.text) or facts.other_reading(*written, a.language) else ()
 
 
 @in_one_markup

@@ -28,7 +28,17 @@ from saidonce.matching.facts.markup import in_one_markup
 from saidonce.matching.facts.modals import obliges_alone, obliges_otherwise
 from saidonce.matching.facts.moved import moves_for_reasons, shows_the_reason
 from saidonce.matching.facts.numerals import months, weekdays
-from saidonce.matching.facts.plain import abbreviations, in_full, in_plain_phrases, in_plain_words, spelled_right
+from saidonce.matching.facts.plain import (
+    SET_ALIKE,
+    InPlainWords,
+    abbreviations,
+    in_full,
+    in_plain_phrases,
+    in_plain_words,
+    may_be_set_alike,
+    set_alike,
+    spelled_right,
+)
 from saidonce.matching.facts.plain.layouts import in_one_layout
 from saidonce.matching.facts.plain.points import turned_points
 from saidonce.matching.facts.polarity import denies_otherwise
@@ -43,9 +53,11 @@ from saidonce.matching.facts.values import may_be_value
 from saidonce.matching.facts.written import Written
 
 __all__ = [
+    "SET_ALIKE",
     "TABLES",
     "Change",
     "Comparison",
+    "InPlainWords",
     "Pairing",
     "Written",
     "abbreviations",
@@ -73,6 +85,7 @@ __all__ = [
     "known_words",
     "loose_words",
     "lost_value",
+    "may_be_set_alike",
     "may_be_value",
     "months",
     "moved_below",
@@ -94,6 +107,7 @@ __all__ = [
     "same_in_order",
     "same_rows",
     "same_words",
+    "set_alike",
     "shows_the_reason",
     "speak_of_two_things",
     "spelled_right",

@@ -34,6 +34,9 @@ SYMBOLS = (
 )
 """Arrows, signs of mathematics, keys, shapes and pictures, as they are written in a class of a pattern."""
 
+_WIDE_MARKS = "\u3001\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f\u2018\u2019\u201c\u201d"
+"""Marks of Chinese and Japanese sentences, with which no address goes on."""
+
 _LETTERS = rf"(?:[^\W\d_{CJK}]|[{INVISIBLE}{_VOWEL_SIGNS}])+"
 _NEVER_FIRST = r"\s,;:!?\"()\[\]{}*=&"
 """What no piece begins with, so that it is skipped in one step; as it is written in a class of a pattern."""
@@ -42,7 +45,8 @@ _PIECE = re.compile(
     rf"""
     (?:
       (?P<plain>[A-Za-z]{{2,40}}(?=[\s,;)!?"]|\.?$|\.\s))
-    | (?P<url>(?:https?://|ftp://|www\.)[^\s<>"'|)\]]+ | [\w.+-]{{1,64}}@[\w-]{{1,63}}(?:\.[\w-]{{1,63}}){{1,6}})
+    | (?P<url>(?:https?://|ftp://|www\.)[^\s<>"'|)\]{_WIDE_MARKS}]+
+        | [\w.+-]{{1,64}}@[\w-]{{1,63}}(?:\.[\w-]{{1,63}}){{1,6}})
     | (?P<iso>(?<![^\W{CJK}])(?<!\.)\d{{4}}-\d{{1,2}}-\d{{1,2}}(?=T\d|(?![^\W{CJK}])))
     | (?P<slashed>(?<![\w./<>=~^])(?<![<>=~^][ ])
           \d{{1,2}}(?P<sep>[/.])\d{{1,2}}(?P=sep)(?:\d{{4}}|\d{{2}})(?![\w/]|\.\d))

@@ -156,7 +156,7 @@ _OF_PHRASES = tuple(each for each in _REASONS if each[1] in _PHRASED)
 
 _KEPT = re.compile(
     r"`[^`\n]*`|\"[^\"\n]*\"|\u201c[^\u201d\n]*+\u201d?|\u201e[^\u201c\n]*+\u201c?|\u00ab[^\u00bb\n]*+\u00bb?"
-    r"|\u300c[^\u300d\n]*+\u300d?|(?<![^\s`\"\u201d\u201c\u00bb\u300d])\S+?(?:://|@)\S+"
+    r"|\u300c[^\u300d\n]*+\u300d?|(?<![^\s`\"\u201d\u201c\u00bb\u300d])\S+?(?:://|@)[^\s\u3001-\u9fff\uff01-\uff1f]+"
 )
 _FIGURE = re.compile("(?<![\ue0000-9.,])[0-9]{2,}+(?![.,]?[0-9])")
 _MARK = re.compile("(?P<before> ?)\ue000(?P<n>\\d+)\ue001(?P<behind>(?:\\. ?)?)")

@@ -29,27 +29,27 @@ def with_addresses(text: str) -> str:
     return _REFERENCE.sub(written, _DEFINED.sub("", text)).rstrip()
 
 
-_WIDE = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5E) if chr(wide - 0xFEE0) not in ",.;?!"} | {
+WIDE = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5E) if chr(wide - 0xFEE0) not in ",.;?!"} | {
     0x3000: " ", 0xFF5E: "\u301c",
 }  # fmt: skip
 """Wide letters, digits and signs -> the narrow ones; marks between clauses are left as they are."""
 
-_HEAD = re.compile(
+HEAD = re.compile(
     r"^[ \t]*(?:[\u25a0\u25c6\u25cf\u25b6\u25ba\u2605\u203b\u2022\u30fb]|(?:[*-]|#{1,6})(?=[ \t]))[ \t]*", re.MULTILINE
 )
 _NUMBERED = re.compile(r"^[ \t]*(?:\((\d{1,2})\)|(\d{1,2})[.\u3001)])[ \t]*(?!\d)", re.MULTILINE)
-_LINE_END = re.compile(r"[\uff1b;\uff0c,\u3001]$", re.MULTILINE)
+LINE_END = re.compile(r"[\uff1b;\uff0c,\u3001]$", re.MULTILINE)
 
 
 def on_a_plain_page(text: str, _other: str, language: str) -> str:
     """Write wide characters as narrow ones, and lines without bullets, headings' marks and last commas."""
     if language not in JOINED:
         return text
-    text = text.translate(_WIDE)
+    text = text.translate(WIDE)
     if language not in SPACELESS:
         return text
-    text = _NUMBERED.sub(lambda hit: f"{hit[1] or hit[2]}. ", _HEAD.sub("", text))
-    return _LINE_END.sub("", text) if "\n" in text.strip() else text
+    text = _NUMBERED.sub(lambda hit: f"{hit[1] or hit[2]}. ", HEAD.sub("", text))
+    return LINE_END.sub("", text) if "\n" in text.strip() else text
 
 
 def with_the_same_code(text: str, other: str) -> str:
