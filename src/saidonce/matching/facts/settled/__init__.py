@@ -12,12 +12,12 @@ from typing import TypeAlias
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection
 from saidonce.matching.facts.lexicon import TAGS
-from saidonce.matching.facts.settled.counted import counts_alike
+from saidonce.matching.facts.settled.counted import counts_alike, is_counted, names_a_share
 from saidonce.matching.facts.settled.elsewhere import stands_elsewhere
 from saidonce.matching.facts.settled.first_words import names_nobody
 from saidonce.matching.facts.settled.limits import sets_one_limit
 from saidonce.matching.facts.settled.meanings import has_one_meaning
-from saidonce.matching.facts.settled.orders import bids_alike
+from saidonce.matching.facts.settled.orders import bids_alike, is_done
 from saidonce.matching.facts.settled.sight import Sight, sights
 from saidonce.matching.facts.settled.turned import keeps_roles, trades_places
 
@@ -27,8 +27,8 @@ _OPERATORS = (has_one_meaning, sets_one_limit, bids_alike, stands_elsewhere)
 
 _READINGS: dict[FactKind, tuple[_Reading, ...]] = {
     FactKind.NEGATION: _OPERATORS,
-    FactKind.MODALITY: _OPERATORS,
-    FactKind.QUANTIFIER: _OPERATORS,
+    FactKind.MODALITY: (*_OPERATORS, is_done),
+    FactKind.QUANTIFIER: (*_OPERATORS, names_a_share, is_counted),
     FactKind.FREQUENCY: (has_one_meaning, stands_elsewhere),
     FactKind.DATE: (stands_elsewhere,),
     FactKind.NUMBER: (counts_alike, stands_elsewhere),

@@ -49,7 +49,12 @@ class Clause:
 
 _WORDS = (None, FactKind.NAME, FactKind.IDENTIFIER)
 _NEGATION = frozenset((FactKind.NEGATION,))
-_OPERATORS = frozenset((FactKind.NEGATION, FactKind.MODALITY, FactKind.QUANTIFIER))
+_COMPARED = {
+    FactKind.NEGATION: _NEGATION | {FactKind.QUANTIFIER},
+    FactKind.MODALITY: _NEGATION | {FactKind.QUANTIFIER, FactKind.MODALITY},
+    FactKind.QUANTIFIER: _NEGATION | {FactKind.QUANTIFIER, FactKind.MODALITY},
+}
+"""Facts that two clauses have in common where one of a kind is looked for."""
 
 
 def stands_elsewhere(sight: Sight) -> bool:
@@ -62,7 +67,7 @@ def stands_elsewhere(sight: Sight) -> bool:
         return False
     here, there = (_clauses(text, sight.language) for text in (sight.a, sight.b))
     kind = sight.objection.kind
-    kinds = _OPERATORS if kind in _OPERATORS else VALUES | _NEGATION
+    kinds = _COMPARED.get(kind, VALUES | _NEGATION)
     sides = ((sight.objection.a, here, there), (sight.objection.b, there, here))
     return all(not at.text or _answers(at, own, others, kinds) for at, own, others in sides)
 

@@ -27,6 +27,8 @@ def names_nobody(sight: Sight) -> bool:
         return False  # there the dictionary tells, and nouns have capitals
     sides = ((sight.one.text, sight.at[0]), (sight.two.text, sight.at[1]))
     (one, at_one), (two, at_two) = sides
+    if any(_opens(text, at) and at.text.casefold() in _opening_words(sight.language) for text, at in sides):
+        return True
     if _is_in(at_one.text, two) or _is_in(at_two.text, one) or _bare(at_one.text) == _bare(at_two.text):
         return False  # the two have exchanged their places, or differ in an accent alone
     return any(_opens(text, at) and _is_no_name(text, at, sight) for text, at in sides)
@@ -54,7 +56,7 @@ def _is_no_name(text: str, at: Span, sight: Sight) -> bool:
         return False
     tables = grammar(sight.language)
     word = first.casefold()
-    if word in tables.function or word in _opening_words(sight.language):
+    if word in tables.function:
         return True
     if any(_stands_small(first, side) for side in (sight.a, sight.b)):
         return True

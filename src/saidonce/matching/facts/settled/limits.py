@@ -31,7 +31,7 @@ def sets_one_limit(sight: Sight) -> bool:
 
     What is objected to stands in the clause of such a limit, and is a part of it.
     """
-    if any(t.key not in _PARTS for t in _quoted(sight)):
+    if any(t.key not in _PARTS for t in sight.quoted if t.kind in _OPERATES):
         return False
     one, two = (
         _limits(tokens, text.text, sight.language)
@@ -44,12 +44,6 @@ def sets_one_limit(sight: Sight) -> bool:
         not at.text or any(lo <= at.start and at.end <= hi for lo, hi in side)
         for side, at in zip(places, sight.at, strict=True)
     )
-
-
-def _quoted(sight: Sight) -> list[Token]:
-    """Return the tokens of an objection that deny, say how firmly, or limit."""
-    sides = zip(sight.tokens, sight.at, strict=True)
-    return [t for tokens, at in sides for t in tokens if at.start <= t.start and t.end <= at.end and t.kind in _OPERATES]
 
 
 def _limits(tokens: Sequence[Token], text: str, language: str) -> dict[str, tuple[Limit, tuple[int, int]]]:

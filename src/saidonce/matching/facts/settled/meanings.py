@@ -10,6 +10,12 @@ from saidonce.matching.facts.lexicon import language_table, lines
 from saidonce.matching.facts.settled.sight import Sight
 
 
+ANSWER = 12
+"""Characters behind a question in which a "no" answers it."""
+
+_ASKS = re.compile(r"\?\W*$")
+
+
 def has_one_meaning(sight: Sight) -> bool:
     """Return whether what an objection quotes belongs to a form, and the other sentence has another of one meaning.
 
@@ -19,13 +25,18 @@ def has_one_meaning(sight: Sight) -> bool:
 
 
 def _shows(forms: tuple[re.Pattern[str], ...], sight: Sight) -> bool:
-    texts = (sight.one.text, sight.two.text)
+    texts = (_with_answer(sight.one, sight.a), _with_answer(sight.two, sight.b))
     hits = [[(n, m.span()) for n, form in enumerate(forms) for m in form.finditer(text)] for text in texts]
     if len(hits[0]) != len(hits[1]) or not hits[0]:
         return False
     if {n for n, _ in hits[0]} & {n for n, _ in hits[1]}:
         return False  # the form itself stands on both sides: it is something else that differs
     return all(not at.text or any(_holds(place, at) for _, place in side) for side, at in zip(hits, sight.at, strict=True))
+
+
+def _with_answer(sentence: Span, text: str) -> str:
+    """Return a sentence; a question with the first words behind it, which may answer it."""
+    return text[sentence.start : sentence.end + ANSWER] if _ASKS.search(sentence.text) else sentence.text
 
 
 def _holds(place: tuple[int, int], at: Span) -> bool:

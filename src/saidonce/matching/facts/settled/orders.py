@@ -32,6 +32,23 @@ def bids_alike(sight: Sight) -> bool:
     return any(m.start() <= sight.at[1].start < m.end() and _bids(sight, m["deed"]) for m in duties)
 
 
+def is_done(sight: Sight) -> bool:
+    """Return whether the lone "wird" of a German sentence makes a passive of a participle, and says nothing of a time to come."""
+    if sight.language != "de" or not sight.is_lone:
+        return False
+    at, text = (sight.at[0], sight.one.text) if sight.objection.a.text else (sight.at[1], sight.two.text)
+    if at.text.casefold() not in ("wird", "werden"):
+        return False
+    before, behind = _WORD.findall(text[: at.start]), _WORD.findall(re.split(r"[,;:.]", text[at.end :])[0])
+    return any(_PARTICIPLE.fullmatch(word) for word in (*before[-1:], *behind[-1:]))
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+_PARTICIPLE = re.compile(
+    r"(?:ab|an|auf|aus|bei|ein|fest|her|hin|los|mit|nach|um|vor|weg|zu|zurück)?ge\w{2,}(?:t|en)|\w{2,}iert|(?:be|er|ver|ent|zer)\w{2,}t"
+)
+
+
 def _bids(sight: Sight, deed: str) -> bool:
     text = sight.one.text
     first = _FIRST.match(text)

@@ -46,6 +46,12 @@ class Sight:
         return tokens_of(self.one.text, self.language), tokens_of(self.two.text, self.language)
 
     @property
+    def quoted(self) -> list[Token]:
+        """The tokens that the objection quotes, of both sentences."""
+        sides = zip(self.tokens, self.at, strict=True)
+        return [t for tokens, at in sides for t in tokens if at.start <= t.start and t.end <= at.end]
+
+    @property
     def is_lone(self) -> bool:
         """Whether only one of the two sentences has what is objected to."""
         return bool(self.objection.a.text) != bool(self.objection.b.text)

@@ -13,6 +13,7 @@ from saidonce.matching.facts.causes import denied_cause
 from saidonce.matching.facts.lexicon import language_table, stem, word_list, words_of
 from saidonce.matching.facts.moved import is_move_explained
 from saidonce.matching.facts.settled.sight import Sight
+from saidonce.matching.facts.settled.voices import is_passive_of
 
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*|\d[\d.,:]*")
 MOST_ATTRIBUTES = 3
@@ -21,7 +22,7 @@ MOST_ATTRIBUTES = 3
 def keeps_roles(sight: Sight) -> bool:
     """Return whether a reading of two sentences shows the same roles in another order."""
     if sight.language == "en":
-        return _is_explained(sight) or _is_time_and_place(sight)
+        return _is_explained(sight) or is_passive_of(sight) or _is_time_and_place(sight) or _moves_a_time(sight)
     if sight.language == "de":
         return _is_fronted(sight) or _is_time_and_place(sight)
     return _has_clitic(sight) or _has_clitic(sight.mirrored) or _is_time_and_place(sight)
@@ -51,6 +52,22 @@ def _is_time_and_place(sight: Sight) -> bool:
     if one != two or not 1 <= len(one) <= MOST_ATTRIBUTES or len(sides[0]) > len(one) + 2:
         return False
     return all(_leads(tokens, at.start, sight.language) for tokens, at in zip(sight.tokens, sight.at, strict=True))
+
+
+def _moves_a_time(sight: Sight) -> bool:
+    """Return whether all that has moved between two quoted stretches is how often something is done: "every hour".
+
+    A single word may belong to a noun: "the weekly report is sent".
+    """
+    sides = [
+        [t for t in tokens if at.start <= t.start and t.end <= at.end]
+        for tokens, at in zip(sight.tokens, sight.at, strict=True)
+    ]
+    often = [[t for t in side if t.kind is FactKind.FREQUENCY] for side in sides]
+    if any(len(side) != 1 or " " not in side[0].word for side in often) or often[0][0].key != often[1][0].key:
+        return False
+    one, two = ([t.key for t in side if t.kind is not FactKind.FREQUENCY] for side in sides)
+    return one == two
 
 
 def _leads(tokens: Sequence[Token], start: int, language: str) -> bool:
@@ -138,7 +155,7 @@ def _is_fronted(sight: Sight) -> bool:
         return False
     if other_article(sight.one.text, sight.two.text, "de") or denied_cause(sight.one.text, sight.two.text, "de"):
         return False
-    if not _keeps_scope(one, two):
+    if not _keeps_scope(one, two) or not {w.casefold() for w in (*one, *two)} <= _shared_words(one, two):
         return False
     nouns = [_nouns(one, two), _nouns(two, one)]
     shared = nouns[0].keys() & nouns[1].keys()
@@ -152,6 +169,16 @@ _JOINED = re.compile(r"[,;:()]|\b(?:und|oder|sondern|aber|sowie)\b", re.IGNORECA
 """What joins two clauses, or a list, whose parts may be exchanged."""
 
 _SCOPED = frozenset("nur auch sogar erst allein selbst bloß lediglich ausschließlich nicht".split())
+
+
+def _shared_words(one: Sequence[str], two: Sequence[str]) -> frozenset[str]:
+    """Return the words of two sentences without those by which one of them alone says how sure, or how much, something is."""
+    scoped = _SCOPED | word_list("de", "scoped") | _UNSURE
+    both = {w.casefold() for w in one} & {w.casefold() for w in two}
+    return frozenset(w.casefold() for w in (*one, *two) if w.casefold() in both or w.casefold() not in scoped)
+
+
+_UNSURE = frozenset("voraussichtlich vermutlich wahrscheinlich angeblich möglicherweise vielleicht wohl sicher".split())
 
 
 def _keeps_scope(one: Sequence[str], two: Sequence[str]) -> bool:
