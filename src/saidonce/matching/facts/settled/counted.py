@@ -32,8 +32,11 @@ def names_a_share(sight: Sight) -> bool:
 def is_counted(sight: Sight) -> bool:
     """Return whether an article of several things stands by a number that the other sentence has, too: "los doce meses".
 
-    The number says how many; the article does not say all.
+    The number says how many; the article does not say all. Not so where one of the sentences alone speaks of each.
     """
+    each = word_list(sight.language, "for_each")
+    if len({any(t.word in each for t in tokens) for tokens in sight.tokens}) > 1:
+        return False
     for text, at, tokens, others in zip(
         (sight.one.text, sight.two.text), sight.at, sight.tokens, reversed(sight.tokens), strict=True
     ):

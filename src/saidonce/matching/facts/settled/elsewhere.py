@@ -37,8 +37,10 @@ class Clause:
         return frozenset(t.key for t in self.tokens if t.content and t.kind in _WORDS)
 
     def facts(self, kinds: frozenset[FactKind]) -> list[str]:
-        """Return all facts of some kinds in order: values by their keys, negations by their words."""
-        return [t.word if t.kind is FactKind.NEGATION else t.key for t in self.tokens if t.kind in kinds]
+        """Return all facts of some kinds in order: by their keys, but negations, and what they deny, by their words."""
+        is_denied = any(t.kind is FactKind.NEGATION for t in self.tokens)
+        by_word = {FactKind.NEGATION} | ({FactKind.MODALITY} if is_denied else set())  # "need not", "must not"
+        return [t.word if t.kind in by_word else t.key for t in self.tokens if t.kind in kinds]
 
     def bears_on(self, n: int) -> str:
         """Return the word that names something right behind a token, or before it where none follows."""
@@ -67,9 +69,35 @@ def stands_elsewhere(sight: Sight) -> bool:
         return False
     here, there = (_clauses(text, sight.language) for text in (sight.a, sight.b))
     kind = sight.objection.kind
+    if kind is FactKind.NEGATION and (_leaves_out(sight, here, there) or _leaves_out(sight.mirrored, there, here)):
+        return True
     kinds = _COMPARED.get(kind, VALUES | _NEGATION)
     sides = ((sight.objection.a, here, there), (sight.objection.b, there, here))
     return all(not at.text or _answers(at, own, others, kinds) for at, own, others in sides)
+
+
+def _leaves_out(sight: Sight, here: Sequence[Clause], there: Sequence[Clause]) -> bool:
+    """Return whether "but not the frame" in one text is a clause of its own in the other: "the frame is not covered".
+
+    Each of the two is the only denied clause with that word, and what is quoted is their negations.
+    """
+    contrasts = word_list(sight.language, "contrasts")
+    for n, clause in enumerate(here):
+        is_short = n and len(clause.contents) == 1 and clause.tokens[0].word in contrasts and _is_denied(clause)
+        if not is_short:
+            continue
+        (word,) = clause.contents
+        full = [c for c in there if word in c.contents]
+        if len(full) != 1 or not _is_denied(full[0]) or not _shared(full[0].contents, here[n - 1].contents):
+            continue
+        sides = ((sight.objection.a, clause), (sight.objection.b, full[0]))
+        if all(not at.text or any(t.start == at.start for t in side.tokens) for at, side in sides):
+            return True
+    return False
+
+
+def _is_denied(clause: Clause) -> bool:
+    return sum(t.kind is FactKind.NEGATION for t in clause.tokens) == 1
 
 
 def _answers(at: Span, own: Sequence[Clause], others: Sequence[Clause], kinds: frozenset[FactKind]) -> bool:

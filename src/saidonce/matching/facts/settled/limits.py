@@ -33,8 +33,13 @@ def sets_one_limit(sight: Sight) -> bool:
     """
     if any(t.key not in _PARTS for t in sight.quoted if t.kind in _OPERATES):
         return False
+    return any(_agree(sight, cuts) for cuts in (_CUTS, _opening(sight.language)))
+
+
+def _agree(sight: Sight, cuts: re.Pattern[str]) -> bool:
+    """Return whether the limits in the clauses that an expression parts are the same."""
     one, two = (
-        _limits(tokens, text.text, sight.language)
+        _limits(tokens, text.text, cuts, sight.language)
         for tokens, text in zip(sight.tokens, (sight.one, sight.two), strict=True)
     )
     if not one or {k: limit for k, (limit, _) in one.items()} != {k: limit for k, (limit, _) in two.items()}:
@@ -46,20 +51,22 @@ def sets_one_limit(sight: Sight) -> bool:
     )
 
 
-def _limits(tokens: Sequence[Token], text: str, language: str) -> dict[str, tuple[Limit, tuple[int, int]]]:
+def _limits(
+    tokens: Sequence[Token], text: str, cuts: re.Pattern[str], language: str
+) -> dict[str, tuple[Limit, tuple[int, int]]]:
     """Return value -> the limit that a sentence sets to it, and the clause in which it does."""
-    found_limits: dict[str, tuple[Limit, tuple[int, int]]] = {}
+    limits: dict[str, tuple[Limit, tuple[int, int]]] = {}
     for n, value in enumerate(tokens):
         if value.kind not in _VALUES:
             continue
         at = _limiting(tokens, n, language)
         if at is None:
             continue
-        lo, hi = _clause(text, min(value.start, tokens[at].start), max(value.end, tokens[at].end))
+        lo, hi = _clause(text, cuts, min(value.start, tokens[at].start), max(value.end, tokens[at].end))
         clause = [t for t in tokens if lo <= t.start < hi]
         if limit := _limit(tokens[at], value, clause, text[value.end : hi], language):
-            found_limits[value.key] = limit, (lo, hi)
-    return found_limits
+            limits[value.key] = limit, (lo, hi)
+    return limits
 
 
 def _limiting(tokens: Sequence[Token], n: int, language: str) -> int | None:
@@ -78,10 +85,10 @@ def _side(token: Token, language: str) -> str:
     return next((side for side, words in _verbs(language) if token.word in words), "")
 
 
-def _clause(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the part of a sentence around a place that no mark cuts off."""
-    lo = max((m.end() for m in _CUTS.finditer(text, 0, start)), default=0)
-    after = _CUTS.search(text, end)
+def _clause(text: str, cuts: re.Pattern[str], start: int, end: int) -> tuple[int, int]:
+    """Return the part of a sentence around a place that nothing cuts off."""
+    lo = max((m.end() for m in cuts.finditer(text, 0, start)), default=0)
+    after = cuts.search(text, end)
     return lo, after.start() if after else len(text)
 
 
@@ -106,6 +113,14 @@ def _limit(at: Token, value: Token, clause: Sequence[Token], behind: str, langua
     if modals == {"may"}:
         return side, "must" if side == "<=" else "may"
     return side, "should" if modals == {"should"} else "must"
+
+
+@cache
+def _opening(language: str) -> re.Pattern[str]:
+    """Return what parts clauses: marks, and the words that open one."""
+    words = language_table(language).get("relations", {}).get("conditions", "").split()
+    opened = "".join(rf"|\b{word}\b" for word in words)
+    return re.compile(f"{_CUTS.pattern}{opened}", re.IGNORECASE)
 
 
 @cache

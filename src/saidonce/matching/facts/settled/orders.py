@@ -36,11 +36,20 @@ def is_done(sight: Sight) -> bool:
     """Return whether the lone "wird" of a German sentence makes a passive of a participle, and says nothing of a time to come."""
     if sight.language != "de" or not sight.is_lone:
         return False
-    at, text = (sight.at[0], sight.one.text) if sight.objection.a.text else (sight.at[1], sight.two.text)
+    if sight.objection.b.text:
+        sight = sight.mirrored
+    at, text = sight.at[0], sight.one.text
     if at.text.casefold() not in ("wird", "werden"):
         return False
     before, behind = _WORD.findall(text[: at.start]), _WORD.findall(re.split(r"[,;:.]", text[at.end :])[0])
-    return any(_PARTICIPLE.fullmatch(word) for word in (*before[-1:], *behind[-1:]))
+    deed = next((word for word in (*before[-1:], *behind[-1:]) if _PARTICIPLE.fullmatch(word)), None)
+    return deed is not None and not _acts(deed, sight.two.text)
+
+
+def _acts(participle: str, text: str) -> bool:
+    """Return whether a sentence has the verb of a participle in another form, so that somebody else may act."""
+    root = re.sub(r"^(\w{0,6}?)ge(?=\w{3})", r"\1", participle)[:SHARED]
+    return any(word.startswith(root) and word != participle for word in _WORD.findall(text))
 
 
 _WORD = re.compile(r"[^\W\d_]+")

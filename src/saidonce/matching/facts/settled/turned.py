@@ -13,7 +13,7 @@ from saidonce.matching.facts.causes import denied_cause
 from saidonce.matching.facts.lexicon import language_table, stem, word_list, words_of
 from saidonce.matching.facts.moved import is_move_explained
 from saidonce.matching.facts.settled.sight import Sight
-from saidonce.matching.facts.settled.voices import is_passive_of
+from saidonce.matching.facts.settled.voices import has_one_owner, is_measured, is_passive_of
 
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*|\d[\d.,:]*")
 MOST_ATTRIBUTES = 3
@@ -22,7 +22,7 @@ MOST_ATTRIBUTES = 3
 def keeps_roles(sight: Sight) -> bool:
     """Return whether a reading of two sentences shows the same roles in another order."""
     if sight.language == "en":
-        return _is_explained(sight) or is_passive_of(sight) or _is_time_and_place(sight) or _moves_a_time(sight)
+        return any(reads(sight) for reads in _IN_ENGLISH)
     if sight.language == "de":
         return _is_fronted(sight) or _is_time_and_place(sight)
     return _has_clitic(sight) or _has_clitic(sight.mirrored) or _is_time_and_place(sight)
@@ -234,3 +234,6 @@ def _fixing() -> frozenset[str]:
     rows = (row.partition("=") for row in language_table("de")["relations"]["marks"].split())
     fixing = {word for word, _, marks in rows if not {"fn", "nn", "pn"} & set(marks.split(".")) or word == "der"}
     return frozenset(fixing) | _prepositions("de")
+
+
+_IN_ENGLISH = (_is_explained, is_passive_of, has_one_owner, is_measured, _is_time_and_place, _moves_a_time)

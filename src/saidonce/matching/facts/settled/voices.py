@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from saidonce.matching.facts.analyse import Token
+from saidonce.matching.facts.guards import VALUES
 from saidonce.matching.facts.lexicon import past_forms, stem
 from saidonce.matching.facts.settled.sight import Sight
 
@@ -94,3 +96,35 @@ def _quotes(sight: Sight, words: frozenset[str], verb: Token) -> bool:
     return all(any(_is_deed(t, verb) or stem(t.word) in words for t in side) for side in quoted) and any(
         _is_deed(t, verb) for t in quoted[1]
     )
+
+
+def has_one_owner(sight: Sight) -> bool:
+    """Return whether "the owner's consent" stands for "consent from the owner", or of them."""
+    return _is_owned(sight) or _is_owned(sight.mirrored)
+
+
+def _is_owned(sight: Sight) -> bool:
+    owned, linked = (at.text for at in sight.at)
+    one, two = _OWNED.fullmatch(owned.strip()), _LINKED.fullmatch(linked.strip())
+    return one is not None and two is not None and (one["owner"], one["thing"]) == (two["owner"], two["thing"])
+
+
+_OWNED = re.compile(r"(?P<owner>[\w-]+)(?:'s?|\u2019s?)(?: \w+)? (?P<thing>\w+)")
+_LINKED = re.compile(r"(?P<thing>\w+)(?: in \w+)? (?:of|from|by) (?:the |an? )?(?P<owner>[\w-]+)")
+
+
+def is_measured(sight: Sight) -> bool:
+    """Return whether two short stretches name a thing, how much of it, and what is done to it: "two chopped", "chop two"."""
+    sides = [
+        [t for t in tokens if t.content and at.start <= t.start and t.end <= at.end]
+        for tokens, at in zip(sight.tokens, sight.at, strict=True)
+    ]
+    one, two = (sorted(t.key if t.kind in VALUES else stem(t.word) for t in side) for side in sides)
+    if one != two or not 2 <= len(one) <= MOST_MEASURED or sum(t.kind in VALUES for t in sides[0]) != 1:
+        return False
+    done = [t for side in sides for t in side if t.kind is None and t.word.endswith("ed")]
+    return bool(done) and not any(t.word in _LINKS for t in sight.quoted)
+
+
+MOST_MEASURED = 3
+_LINKS = frozenset("to from by with for in on at than".split())
