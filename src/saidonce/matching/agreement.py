@@ -171,7 +171,7 @@ def _language_of(a: Candidate, b: Candidate) -> str:
 
 
 def _contradictions(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
-    """Return all objections but those to what may be said in other words, or is shown to be the same in another form."""
+    """Return all objections but those to what may be said in other words, or is shown to be one in another form."""
     wording = _Wording.of(a, b)
     voiced = (o for guard in _CONTRADICTING for o in guard(a, b) if not wording.may_be(guard, o))
     apart = dict.fromkeys(o for o in voiced if o.kind is not FactKind.TERM)

@@ -30,7 +30,7 @@ def names_a_share(sight: Sight) -> bool:
 
 
 def is_counted(sight: Sight) -> bool:
-    """Return whether an article of several things stands by a number that the other sentence has, too: "los doce meses".
+    """Return whether an article of several things stands by a number that both sentences have: "los doce meses".
 
     The number says how many; the article does not say all. Not so where one of the sentences alone speaks of each.
     """
@@ -104,8 +104,9 @@ def _is_time(sight: Sight) -> bool:
     here = times.search(sight.one.text) if times is not None else None
     if here is None or len(tokens[at + 1].word) < SHARED:
         return False
-    deed = tokens[at + 1].word[:SHARED]
-    return any(word.casefold().startswith(deed) for word in _WORD.findall(sight.one.text))
+    text = sight.one.text
+    beside = (*_WORD.findall(text[: here.start()])[-1:], *_WORD.findall(text[here.end() :])[:1])
+    return any(word.casefold().startswith(tokens[at + 1].word[:SHARED]) for word in beside)
 
 
 @cache
@@ -122,6 +123,9 @@ def _shares(language: str) -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...
     rows = lines(language_table(language).get("relations", {}).get("shares", ""))
     pairs = (row.split(" = ") for row in rows)
     return tuple(
-        (re.compile(rf"\b(?:{words.strip()})\b", re.IGNORECASE), re.compile(rf"(?<!\w)(?:{percent.strip()})", re.IGNORECASE))
+        (
+            re.compile(rf"\b(?:{words.strip()})\b", re.IGNORECASE),
+            re.compile(rf"(?<!\w)(?:{percent.strip()})", re.IGNORECASE),
+        )
         for percent, words in pairs
     )

@@ -17,7 +17,9 @@ REACH = 5
 _VALUES = frozenset((FactKind.NUMBER, FactKind.UNIT, FactKind.AMOUNT))
 _SIDES = {"bound:least": ">=", "bound:most": "<=", "bound:more": ">", "bound:less": "<"}
 _TURNED = {">=": "<", "<": ">=", "<=": ">", ">": "<="}
-_PARTS = frozenset((*_SIDES, NEGATION, "quantifier:only", *(f"modality:{m}" for m in ("must", "may", "should", "free"))))
+_PARTS = frozenset(
+    (*_SIDES, NEGATION, "quantifier:only", *(f"modality:{m}" for m in ("must", "may", "should", "free")))
+)
 _CUTS = re.compile(r"[;:.!?]|, ")
 _BACK = {">=": "<=", "<=": ">=", ">": "<", "<": ">"}
 _OPERATES = (FactKind.NEGATION, FactKind.MODALITY, FactKind.QUANTIFIER)

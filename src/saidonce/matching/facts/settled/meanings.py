@@ -9,7 +9,6 @@ from saidonce.foundation.model import Span
 from saidonce.matching.facts.lexicon import language_table, lines
 from saidonce.matching.facts.settled.sight import Sight
 
-
 ANSWER = 12
 """Characters behind a question in which a "no" answers it."""
 
@@ -45,8 +44,7 @@ def _shows(
     if {n for n, _ in one} & {n for n, _ in two}:
         return False  # the form itself stands on both sides: it is something else that differs
     return all(
-        not place.text or any(_holds(hit, place) for _, hit in side)
-        for side, place in zip((one, two), at, strict=True)
+        not place.text or any(_holds(hit, place) for _, hit in side) for side, place in zip((one, two), at, strict=True)
     )
 
 

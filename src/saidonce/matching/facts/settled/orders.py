@@ -29,11 +29,11 @@ def bids_alike(sight: Sight) -> bool:
     if any(t.kind is FactKind.MODALITY for t in sight.tokens[0]):
         return False
     duties = [m for duty in _duties(sight.language) for m in duty.finditer(sight.two.text)]
-    return any(m.start() <= sight.at[1].start < m.end() and _bids(sight, m["deed"]) for m in duties)
+    return any(m.start() <= sight.at[1].start < m.end() and _bids(sight, m) for m in duties)
 
 
 def is_done(sight: Sight) -> bool:
-    """Return whether the lone "wird" of a German sentence makes a passive of a participle, and says nothing of a time to come."""
+    """Return whether the lone "wird" of a German sentence makes a passive of a participle, and is no future."""
     if sight.language != "de" or not sight.is_lone:
         return False
     if sight.objection.b.text:
@@ -58,20 +58,26 @@ _PARTICIPLE = re.compile(
 )
 
 
-def _bids(sight: Sight, deed: str) -> bool:
-    text = sight.one.text
+def _bids(sight: Sight, duty: re.Match[str]) -> bool:
+    """Return whether the first sentence bids the deed of a duty, and of the same thing."""
+    text, deed = sight.one.text, duty["deed"].casefold()
+    subject = {t.key for t in sight.tokens[1] if t.content and t.end <= sight.at[1].start}
     first = _FIRST.match(text)
-    if first is not None and _is_deed_of(first[1].casefold(), deed.casefold(), sight.language):
-        return True
-    forms = (m for bidding in _bidding(sight.language) for m in bidding.finditer(text))
-    return any(_is_deed_of(m["deed"].casefold(), deed.casefold(), sight.language) for m in forms)
+    if first is not None and _is_deed_of(first[1].casefold(), deed, sight.language):
+        thing = next((t.key for t in sight.tokens[0] if t.content and t.start >= first.end()), "")
+        return thing in subject
+    forms = [m for bidding in _bidding(sight.language) for m in bidding.finditer(text)]
+    things = {t.key for t in sight.tokens[0] if t.content}
+    return bool(things & subject) and any(_is_deed_of(m["deed"].casefold(), deed, sight.language) for m in forms)
 
 
 def _is_deed_of(verb: str, participle: str, language: str) -> bool:
     """Return whether a verb and a participle are of one deed."""
     if language == "en":
         return stem(verb) == stem(participle) or past_forms().get(participle) == verb
-    verb, participle = (re.sub(r"zu(?=\w{4})|(?<=\w)zu(?=\w{4})|ge(?=\w{3})", "", w, count=1) for w in (verb, participle))
+    verb, participle = (
+        re.sub(r"zu(?=\w{4})|(?<=\w)zu(?=\w{4})|ge(?=\w{3})", "", w, count=1) for w in (verb, participle)
+    )
     return verb[:SHARED] == participle[:SHARED]
 
 

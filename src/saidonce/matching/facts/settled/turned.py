@@ -45,7 +45,10 @@ def _is_time_and_place(sight: Sight) -> bool:
     """Return whether a date and another phrase, each with its own preposition, have only changed places."""
     if sight.objection.kind is not FactKind.ROLE:
         return False
-    sides = [[t for t in tokens if at.start <= t.start and t.end <= at.end] for tokens, at in zip(sight.tokens, sight.at, strict=True)]
+    sides = [
+        [t for t in tokens if at.start <= t.start and t.end <= at.end]
+        for tokens, at in zip(sight.tokens, sight.at, strict=True)
+    ]
     if any(sum(t.kind is FactKind.DATE for t in side) != 1 for side in sides):
         return False
     one, two = ([t.key for t in side if t.content and t.kind is not FactKind.DATE] for side in sides)
@@ -172,7 +175,7 @@ _SCOPED = frozenset("nur auch sogar erst allein selbst bloß lediglich ausschlie
 
 
 def _shared_words(one: Sequence[str], two: Sequence[str]) -> frozenset[str]:
-    """Return the words of two sentences without those by which one of them alone says how sure, or how much, something is."""
+    """Return the words of two sentences, without those by which only one says how sure or how much something is."""
     scoped = _SCOPED | word_list("de", "scoped") | _UNSURE
     both = {w.casefold() for w in one} & {w.casefold() for w in two}
     return frozenset(w.casefold() for w in (*one, *two) if w.casefold() in both or w.casefold() not in scoped)

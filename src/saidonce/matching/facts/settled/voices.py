@@ -35,14 +35,32 @@ def _turns(active: Sequence[Token], passive: Sequence[Token], sight: Sight) -> b
         if not (n and _is_participle(verb, passive[:n], sight.two.text)):
             continue
         at = [m for m, t in enumerate(active) if _is_deed(t, verb)]
-        if len(at) != 1 or any(_is_deed(t, verb) for t in passive[n + 1 :]):
+        if len(at) != 1 or _is_participle(active[at[0]], active[: at[0]], sight.one.text):
+            continue
+        if any(_is_deed(t, verb) for t in passive[n + 1 :]):
             continue
         thing = _thing(passive[:n])
         doer = _doer(passive[n + 1 :])
-        before, behind = ({stem(t.word) for t in side if t.content} for side in (active[: at[0]], active[at[0] + 1 :]))
+        before, behind = _around(active, at[0], sight.one.text)
         if thing and thing <= behind and not thing & before and doer <= before and not doer & behind:
             return _quotes(sight, thing | doer, verb)
     return False
+
+
+def _around(tokens: Sequence[Token], at: int, text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words before and behind a verb that no mark parts from it."""
+    sides: list[frozenset[str]] = []
+    for near in (list(reversed(tokens[:at])), tokens[at + 1 :]):
+        words: list[str] = []
+        last = tokens[at]
+        for token in near:
+            first, second = sorted((last, token))
+            if any(mark in text[first.end : second.start] for mark in ",;:."):
+                break
+            words += [stem(token.word)] if token.content else []
+            last = token
+        sides.append(frozenset(words))
+    return sides[0], sides[1]
 
 
 def _is_participle(verb: Token, before: Sequence[Token], text: str) -> bool:
@@ -56,8 +74,10 @@ def _is_participle(verb: Token, before: Sequence[Token], text: str) -> bool:
 
 
 def _is_deed(word: Token, verb: Token) -> bool:
-    return stem(word.word) == stem(verb.word) or past_forms().get(verb.word) == word.word or (
-        word.word in past_forms() and past_forms().get(word.word) == past_forms().get(verb.word)
+    return (
+        stem(word.word) == stem(verb.word)
+        or past_forms().get(verb.word) == word.word
+        or (word.word in past_forms() and past_forms().get(word.word) == past_forms().get(verb.word))
     )
 
 
@@ -114,7 +134,7 @@ _LINKED = re.compile(r"(?P<thing>\w+)(?: in \w+)? (?:of|from|by) (?:the |an? )?(
 
 
 def is_measured(sight: Sight) -> bool:
-    """Return whether two short stretches name a thing, how much of it, and what is done to it: "two chopped", "chop two"."""
+    """Return whether two short stretches name how much of a thing, and what is done to it: "chop two"."""
     sides = [
         [t for t in tokens if t.content and at.start <= t.start and t.end <= at.end]
         for tokens, at in zip(sight.tokens, sight.at, strict=True)
