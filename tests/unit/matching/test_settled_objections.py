@@ -49,8 +49,8 @@ def _agreement(language: str, a: str, b: str) -> Agreement:
     before, behind = FRAMES[language]
     texts = (f"{before} {sentence} {behind}" for sentence in (a, b))
     one, two = (Candidate(text, content_hash(text), language=language) for text in texts)
-    heard = agreement(one, two)
-    assert agreement(two, one) == heard.mirrored
+    heard, mirrored = agreement(one, two), agreement(two, one).mirrored
+    assert (mirrored.agreement, set(mirrored.objections)) == (heard.agreement, set(heard.objections))
     return heard.agreement
 
 

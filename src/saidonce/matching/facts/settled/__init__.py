@@ -17,7 +17,7 @@ from saidonce.matching.facts.settled.elsewhere import stands_elsewhere
 from saidonce.matching.facts.settled.first_words import names_nobody
 from saidonce.matching.facts.settled.limits import sets_one_limit
 from saidonce.matching.facts.settled.meanings import has_one_meaning
-from saidonce.matching.facts.settled.orders import bids_alike, is_done
+from saidonce.matching.facts.settled.orders import bids_alike
 from saidonce.matching.facts.settled.sight import Sight, sights
 from saidonce.matching.facts.settled.turned import keeps_roles, trades_places
 
@@ -27,10 +27,9 @@ _OPERATORS = (has_one_meaning, sets_one_limit, bids_alike, stands_elsewhere)
 
 _READINGS: dict[FactKind, tuple[_Reading, ...]] = {
     FactKind.NEGATION: _OPERATORS,
-    FactKind.MODALITY: (*_OPERATORS, is_done),
+    FactKind.MODALITY: _OPERATORS,
     FactKind.QUANTIFIER: (*_OPERATORS, names_a_share, is_counted),
-    FactKind.FREQUENCY: (has_one_meaning, stands_elsewhere),
-    FactKind.DATE: (stands_elsewhere,),
+    FactKind.FREQUENCY: (has_one_meaning,),
     FactKind.NUMBER: (counts_alike, stands_elsewhere),
     FactKind.UNIT: (counts_alike, stands_elsewhere),
     FactKind.NAME: (names_nobody,),

@@ -37,6 +37,8 @@ def is_counted(sight: Sight) -> bool:
     each = word_list(sight.language, "for_each")
     if len({any(t.word in each for t in tokens) for tokens in sight.tokens}) > 1:
         return False
+    if not any(t.kind in VALUES for t in sight.quoted):
+        return False
     for text, at, tokens, others in zip(
         (sight.one.text, sight.two.text), sight.at, sight.tokens, reversed(sight.tokens), strict=True
     ):

@@ -73,7 +73,7 @@ def stands_elsewhere(sight: Sight) -> bool:
         return True
     kinds = _COMPARED.get(kind, VALUES | _NEGATION)
     sides = ((sight.objection.a, here, there), (sight.objection.b, there, here))
-    return all(not at.text or _answers(at, own, others, kinds) for at, own, others in sides)
+    return all(not at.text or _answers(at, own, others, kinds, sight.language) for at, own, others in sides)
 
 
 def _leaves_out(sight: Sight, here: Sequence[Clause], there: Sequence[Clause]) -> bool:
@@ -100,24 +100,29 @@ def _is_denied(clause: Clause) -> bool:
     return sum(t.kind is FactKind.NEGATION for t in clause.tokens) == 1
 
 
-def _answers(at: Span, own: Sequence[Clause], others: Sequence[Clause], kinds: frozenset[FactKind]) -> bool:
+def _answers(
+    at: Span, own: Sequence[Clause], others: Sequence[Clause], kinds: frozenset[FactKind], language: str
+) -> bool:
     quoted = [
         (clause, n)
         for clause in own
         for n, t in enumerate(clause.tokens)
         if t.kind in kinds and at.start <= t.start and t.end <= at.end
     ]
-    return bool(quoted) and all(_is_answered(clause, n, (own, others), kinds) for clause, n in quoted)
+    return bool(quoted) and all(_is_answered(clause, n, (own, others), kinds, language) for clause, n in quoted)
 
 
 def _is_answered(
-    clause: Clause, n: int, sides: tuple[Sequence[Clause], Sequence[Clause]], kinds: frozenset[FactKind]
+    clause: Clause, n: int, sides: tuple[Sequence[Clause], Sequence[Clause]], kinds: frozenset[FactKind], language: str
 ) -> bool:
     """Return whether the clause that is nearest to one has the same facts, and a token of it bears on the same word."""
     own, others = sides
     nearest = _nearest(clause, others)
     if nearest is None or _nearest(nearest, own) is not clause or clause.facts(kinds) != nearest.facts(kinds):
         return False
+    opening = [c.tokens[0].word for c in (clause, nearest) if c.tokens[0].word in _cutting(language)]
+    if len(set(opening)) > 1:
+        return False  # "if the brakes had failed", "because the brakes failed"
     key, goal = clause.tokens[n].key, clause.bears_on(n)
     return any(t.key == key and _is_alike(nearest.bears_on(m), goal) for m, t in enumerate(nearest.tokens))
 

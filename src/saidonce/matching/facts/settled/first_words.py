@@ -4,45 +4,35 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
 from functools import cache
 
 from saidonce.foundation.model import Span
-from saidonce.matching.facts.lexicon import grammar, language_table, words_of
+from saidonce.matching.facts.lexicon import language_table, lines, words_of
 from saidonce.matching.facts.settled.sight import Sight
 
-SHARED = 4
-"""First letters by which an inflected word is known."""
+SHARED, ENDING = 3, 2
+"""First letters that two forms of one verb share at least, and letters of their endings."""
 
 _OPENING = re.compile(r"[\W\d_]*(?:[a-z][.)]\s+)?")
-_WORD = re.compile(r"[^\W\d_]+")
 
 
 def names_nobody(sight: Sight) -> bool:
-    """Return whether a word that is taken for a name opens its sentence and is a word of grammar, or a verb.
+    """Return whether the two words that are taken for names open their sentences and are no names.
 
-    A verb is what stands right before an article there, and what is written with a small letter elsewhere in the texts.
+    They are words of grammar of one meaning, or two forms of one verb that an article follows: "abre la tapa", "abra la
+    tapa". In English the dictionary tells names, and in German nouns have capitals, too.
     """
     if sight.language in ("en", "de"):
-        return False  # there the dictionary tells, and nouns have capitals
+        return False
     sides = ((sight.one.text, sight.at[0]), (sight.two.text, sight.at[1]))
-    (one, at_one), (two, at_two) = sides
-    if any(_opens(text, at) and at.text.casefold() in _opening_words(sight.language) for text, at in sides):
+    if not all(_opens(text, at) for text, at in sides):
+        return False
+    words = tuple(at.text.casefold() for at in sight.at)
+    if any(frozenset(words) <= group for group in _groups(sight.language)):
         return True
-    if _is_in(at_one.text, two) or _is_in(at_two.text, one) or _bare(at_one.text) == _bare(at_two.text):
-        return False  # the two have exchanged their places, or differ in an accent alone
-    return any(_opens(text, at) and _is_no_name(text, at, sight) for text, at in sides)
-
-
-def _is_in(word: str, text: str) -> bool:
-    """Return whether the beginning of a word stands in a text behind its first word."""
-    first = _WORD.search(text)
-    return first is not None and _bare(word)[:SHARED] in _bare(text[first.end() :])
-
-
-def _bare(text: str) -> str:
-    """Return a text in small letters without accents."""
-    return "".join(c for c in unicodedata.normalize("NFD", text.casefold()) if not unicodedata.combining(c))
+    if any(word in _polite(sight.language) for word in words):
+        return True
+    return _is_one_verb(*words) and all(_leads(text, at, sight.language) for text, at in sides)
 
 
 def _opens(text: str, at: Span) -> bool:
@@ -50,29 +40,38 @@ def _opens(text: str, at: Span) -> bool:
     return opening is not None and opening.end() == at.start
 
 
-def _is_no_name(text: str, at: Span, sight: Sight) -> bool:
-    first, *others = _WORD.findall(at.text)
-    if others:
+def _is_one_verb(one: str, two: str) -> bool:
+    """Return whether two words differ in their endings only, and not in accents alone."""
+    bare = [_bare(word) for word in (one, two)]
+    if bare[0] == bare[1]:
         return False
-    tables = grammar(sight.language)
-    word = first.casefold()
-    if word in tables.function:
-        return True
-    if any(_stands_small(first, side) for side in (sight.a, sight.b)):
-        return True
-    behind = re.match(r"\s+([^\W\d_]+)['\u2019]?", text[at.end :])
-    return behind is not None and behind[1].casefold() in _articles(sight.language, tuple(tables.articles))
+    shared = next((n for n, (x, y) in enumerate(zip(*bare, strict=False)) if x != y), min(map(len, bare)))
+    return shared >= SHARED and max(map(len, bare)) - shared <= ENDING
 
 
-def _stands_small(word: str, text: str) -> bool:
-    return bool(re.search(rf"(?<!\w){re.escape(word.lower())}(?!\w)", text))
+def _bare(text: str) -> str:
+    """Return a text without accents."""
+    return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
 
 
-@cache
-def _opening_words(language: str) -> frozenset[str]:
-    return words_of(language_table(language).get("relations", {}).get("opening", ""))
+def _leads(text: str, at: Span, language: str) -> bool:
+    """Return whether an article, or its like, stands right behind a word."""
+    behind = re.match(r"\s+([^\W\d_]+)", text[at.end :])
+    return behind is not None and behind[1].casefold() in _behind(language)
 
 
 @cache
-def _articles(language: str, articles: Sequence[str]) -> frozenset[str]:
-    return frozenset(articles) | words_of(language_table(language).get("relations", {}).get("behind_verbs", ""))
+def _groups(language: str) -> tuple[frozenset[str], ...]:
+    """Return words of grammar that open sentences, those of one meaning together."""
+    rows = lines(language_table(language).get("relations", {}).get("opening", ""))
+    return tuple(frozenset(row.split()) for row in rows)
+
+
+@cache
+def _polite(language: str) -> frozenset[str]:
+    return words_of(language_table(language).get("relations", {}).get("asks_politely", ""))
+
+
+@cache
+def _behind(language: str) -> frozenset[str]:
+    return words_of(language_table(language).get("relations", {}).get("behind_verbs", ""))

@@ -33,7 +33,8 @@ def sets_one_limit(sight: Sight) -> bool:
 
     What is objected to stands in the clause of such a limit, and is a part of it.
     """
-    if any(t.key not in _PARTS for t in sight.quoted if t.kind in _OPERATES):
+    quoted = [t.key for t in sight.quoted if t.kind in _OPERATES]
+    if not quoted or not _PARTS.issuperset(quoted):
         return False
     return any(_agree(sight, cuts) for cuts in (_CUTS, _opening(sight.language)))
 

@@ -32,32 +32,6 @@ def bids_alike(sight: Sight) -> bool:
     return any(m.start() <= sight.at[1].start < m.end() and _bids(sight, m) for m in duties)
 
 
-def is_done(sight: Sight) -> bool:
-    """Return whether the lone "wird" of a German sentence makes a passive of a participle, and is no future."""
-    if sight.language != "de" or not sight.is_lone:
-        return False
-    if sight.objection.b.text:
-        sight = sight.mirrored
-    at, text = sight.at[0], sight.one.text
-    if at.text.casefold() not in ("wird", "werden"):
-        return False
-    before, behind = _WORD.findall(text[: at.start]), _WORD.findall(re.split(r"[,;:.]", text[at.end :])[0])
-    deed = next((word for word in (*before[-1:], *behind[-1:]) if _PARTICIPLE.fullmatch(word)), None)
-    return deed is not None and not _acts(deed, sight.two.text)
-
-
-def _acts(participle: str, text: str) -> bool:
-    """Return whether a sentence has the verb of a participle in another form, so that somebody else may act."""
-    root = re.sub(r"^(\w{0,6}?)ge(?=\w{3})", r"\1", participle)[:SHARED]
-    return any(word.startswith(root) and word != participle for word in _WORD.findall(text))
-
-
-_WORD = re.compile(r"[^\W\d_]+")
-_PARTICIPLE = re.compile(
-    r"(?:ab|an|auf|aus|bei|ein|fest|her|hin|los|mit|nach|um|vor|weg|zu|zurück)?ge\w{2,}(?:t|en)|\w{2,}iert|(?:be|er|ver|ent|zer)\w{2,}t"
-)
-
-
 def _bids(sight: Sight, duty: re.Match[str]) -> bool:
     """Return whether the first sentence bids the deed of a duty, and of the same thing."""
     text, deed = sight.one.text, duty["deed"].casefold()

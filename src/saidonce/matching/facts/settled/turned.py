@@ -158,7 +158,7 @@ def _is_fronted(sight: Sight) -> bool:
         return False
     if other_article(sight.one.text, sight.two.text, "de") or denied_cause(sight.one.text, sight.two.text, "de"):
         return False
-    if not _keeps_scope(one, two) or not {w.casefold() for w in (*one, *two)} <= _shared_words(one, two):
+    if not _keeps_scope(one, two) or _differ_in_grammar(one, two):
         return False
     nouns = [_nouns(one, two), _nouns(two, one)]
     shared = nouns[0].keys() & nouns[1].keys()
@@ -174,13 +174,18 @@ _JOINED = re.compile(r"[,;:()]|\b(?:und|oder|sondern|aber|sowie)\b", re.IGNORECA
 _SCOPED = frozenset("nur auch sogar erst allein selbst bloß lediglich ausschließlich nicht".split())
 
 
-def _shared_words(one: Sequence[str], two: Sequence[str]) -> frozenset[str]:
-    """Return the words of two sentences, without those by which only one says how sure or how much something is."""
-    scoped = _SCOPED | word_list("de", "scoped") | _UNSURE
-    both = {w.casefold() for w in one} & {w.casefold() for w in two}
-    return frozenset(w.casefold() for w in (*one, *two) if w.casefold() in both or w.casefold() not in scoped)
+def _differ_in_grammar(one: Sequence[str], two: Sequence[str]) -> bool:
+    """Return whether only one sentence has a preposition or a word that says how sure or how much something is.
+
+    So do two in which a noun stands more than once, or more than a few words differ.
+    """
+    lone = {w.casefold() for w in one} ^ {w.casefold() for w in two}
+    telling = _SCOPED | word_list("de", "scoped") | _UNSURE | _prepositions("de")
+    nouns = [w for w in one if w[0].isupper()]
+    return len(lone) > MOST_LONE or bool(lone & telling) or len(nouns) != len(set(nouns))
 
 
+MOST_LONE = 4
 _UNSURE = frozenset("voraussichtlich vermutlich wahrscheinlich angeblich möglicherweise vielleicht wohl sicher".split())
 
 
