@@ -9,7 +9,7 @@ from saidonce.foundation.model import Candidate
 from saidonce.foundation.text import content_hash
 from saidonce.matching.agreement import Agreement, agreement
 
-CASES = Path(__file__).parents[2] / "cases" / "agreement" / "objections_that_are_none.toml"
+CASES = Path(__file__).parents[2] / "cases" / "objections" / "settled.toml"
 
 FRAMES = {
     "en": (
