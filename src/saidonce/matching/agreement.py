@@ -206,10 +206,11 @@ def _language_of(a: Candidate, b: Candidate) -> str:
 
 
 def _contradictions(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
-    """Return all objections but those to what may be said in other words."""
+    """Return all objections but those to what may be said in other words, or is shown to be one in another form."""
     wording = _Wording.of(a, b)
     voiced = (o for guard in _CONTRADICTING for o in guard(a, b) if not wording.may_be(guard, o))
-    return tuple(dict.fromkeys(o for o in voiced if o.kind is not FactKind.TERM))
+    apart = dict.fromkeys(o for o in voiced if o.kind is not FactKind.TERM)
+    return tuple(o for o in apart if not facts.is_settled(o, a.text, b.text, _language_of(a, b)))
 
 
 @dataclass(frozen=True, slots=True)

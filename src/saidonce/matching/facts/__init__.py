@@ -45,6 +45,7 @@ from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.readings import other_reading
 from saidonce.matching.facts.replaced import with_replaced
 from saidonce.matching.facts.result import Change, Comparison, Pairing
+from saidonce.matching.facts.settled import is_settled
 from saidonce.matching.facts.signs import changed_lines, is_same_code, other_fenced, other_signs
 from saidonce.matching.facts.spelled import other_dot, other_spelled_code
 from saidonce.matching.facts.standing import other_standing
@@ -82,6 +83,7 @@ __all__ = [
     "is_read",
     "is_reworded",
     "is_same_code",
+    "is_settled",
     "known_words",
     "loose_words",
     "lost_value",
