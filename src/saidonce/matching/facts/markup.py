@@ -26,7 +26,7 @@ Rule = Callable[[Written, str, str], Written]
 @remembered(4_096)
 def in_one_markup(a: str, b: str, language: str) -> Pair | None:
     """Write two texts in one markup; None where neither comes to be written otherwise."""
-    if a == b or max(len(a), len(b)) > LONGEST:
+    if a == b or max(len(a), len(b)) > LONGEST or not (_is_marked(a, language) or _is_marked(b, language)):
         return None
     one, two = Written.of(a), Written.of(b)
     for rule in _RULES:
@@ -34,6 +34,31 @@ def in_one_markup(a: str, b: str, language: str) -> Pair | None:
     if one.text == a and two.text == b:
         return None
     return one, two
+
+
+_MARKS_OF_ANY = re.compile(
+    r"[*_`\"\u201c\u201e\u00ab<>@+\n\u203a\u2192\u25b8\u25b6\u27a1\u2610\u2611]|(?<!\w)['\u2018]|://|&gt;|[Mm][Ee][Nn][u\u00fc\u00faU\u00dc\u00da]"
+    r"|[^\W\d_a-z\u00df-\u00ff]{4}"
+)
+"""What a text has of which a rule would write something otherwise, but for the nouns of a language."""
+
+
+@remembered(8_192)
+def _is_marked(text: str, language: str) -> bool:
+    """Return whether a rule may write something of a text otherwise; of most texts none does."""
+    nouns = _nouns(language)
+    return _MARKS_OF_ANY.search(text) is not None or (nouns is not None and nouns.search(text) is not None)
+
+
+@cache
+def _nouns(language: str) -> re.Pattern[str] | None:
+    """Return the expression for a noun that says what a name is, or for a step; None without a table."""
+    rows = language_table(language).get("markup", {}).get("called", "").strip().splitlines()
+    around = [row.partition(" = ")[0].split("NAME") for row in rows]
+    nouns = {(behind.split() or before.split())[-1] for before, behind in around}
+    step = language_table(language).get("markup", {}).get("step")
+    any_of = "|".join([*sorted(map(re.escape, nouns)), *([step] if step else [])])
+    return re.compile(rf"(?<!\w)(?:{any_of})(?!\w)", re.IGNORECASE) if any_of else None
 
 
 _ADDRESS = r"(?:https?|ftp)://[^\s<>()\[\]\"`]{1,400}"

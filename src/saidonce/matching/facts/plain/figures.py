@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.numerals import months, number_phrases, ordinals
 from saidonce.matching.facts.plain.in_full import neighbours
 from saidonce.matching.facts.plain.tables import ways
@@ -16,11 +17,20 @@ from saidonce.matching.facts.plain.tables import ways
 
 def in_the_figures_of(text: str, other: str, language: str) -> str:
     """Write days, spans, periods and numbers of a text as the other one has them."""
-    if not _DIGIT.search(text):
+    if not _has_figures(text, language):
         return text
     for rule in (_days_by_month, _in_place_words, _in_minutes, _in_number_words, _without_the_word):
         text = rule(text, other, language)
     return text
+
+
+@remembered(8_192)
+def _has_figures(text: str, language: str) -> bool:
+    """Return whether a text has anything that a rule would write as another text has it; most have nothing."""
+    if not _DIGIT.search(text):
+        return False
+    forms = (_DAYS.get(language), _PLACE, _TOGETHER, _lasting(language), _every(language), _numbered(language))
+    return any(form.search(text) is not None for form in forms if form is not None)
 
 
 _DIGIT = re.compile(r"\d")
@@ -137,13 +147,16 @@ def _every(language: str) -> re.Pattern[str] | None:
 
 def _in_number_words(text: str, other: str, language: str) -> str:
     """Write "cada 3 meses" as the other text's "cada tres meses"."""
-    found_by, small = _every(language), other.casefold()
+    found_by = _every(language)
+    if found_by is None or not found_by.search(text):
+        return text
+    small = other.casefold()
 
     def written(hit: re.Match[str]) -> str:
         words = (f"{hit[1]} {word}" for word in _words(language).get(int(hit[2]), ()))
         return next((word for word in words if f"{word.casefold()} " in small), hit[0])
 
-    return found_by.sub(written, text) if found_by else text
+    return found_by.sub(written, text)
 
 
 @cache
@@ -155,10 +168,16 @@ def _words(language: str) -> dict[int, tuple[str, ...]]:
 
 def _without_the_word(text: str, other: str, language: str) -> str:
     """Write "nave número 7" as the other text's "nave 7"."""
-    word = ways(language).get("number_word")
+    found_by = _numbered(language)
 
     def written(hit: re.Match[str]) -> str:
         bare = f"{hit[1]} {hit[2]}"
         return bare if re.search(rf"(?<!\w){re.escape(bare)}(?![.,]?\w)", other, re.IGNORECASE) else hit[0]
 
-    return re.sub(rf"\b([^\W\d_]{{3,}}) (?:{word}) (\d+)\b(?![.,]\d)", written, text) if word else text
+    return found_by.sub(written, text) if found_by else text
+
+
+@cache
+def _numbered(language: str) -> re.Pattern[str] | None:
+    word = ways(language).get("number_word")
+    return re.compile(rf"\b([^\W\d_]{{3,}}) (?:{word}) (\d+)\b(?![.,]\d)") if word else None

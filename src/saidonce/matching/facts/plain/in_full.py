@@ -16,9 +16,23 @@ from saidonce.matching.facts.plain.tables import capital
 
 def in_full(text: str, other: str, language: str) -> str:
     """Write the abbreviations of a text as the words for which either text has them."""
-    meanings, found_by = _abbreviations(language)
-    if found_by is None or (hit := found_by.search(text)) is None:
+    if not _is_shortened(text, language):
         return text
+    return _in_full(text, other, language)
+
+
+@remembered(8_192)
+def _is_shortened(text: str, language: str) -> bool:
+    """Return whether a text has any abbreviation of the table."""
+    _, found_by = _abbreviations(language)
+    return found_by is not None and found_by.search(text) is not None
+
+
+@remembered(4_096)
+def _in_full(text: str, other: str, language: str) -> str:
+    meanings, found_by = _abbreviations(language)
+    assert found_by is not None  # a text with an abbreviation
+    hit = found_by.search(text)
     written, start = [], 0
     while hit is not None:
         written += [text[start : hit.start()], _written_out(hit, meanings, other)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from saidonce.foundation.model import FactKind, Span
 from saidonce.foundation.remembering import remembered
@@ -25,13 +26,13 @@ LEAST = 2
 _CUTS = re.compile(r"[;:.!?()\n]|,\s|\s[\u2013\u2014-]\s")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Clause:
     """A stretch of a sentence that no mark and no conjunction cuts, by its tokens."""
 
     tokens: tuple[Token, ...]
 
-    @property
+    @cached_property
     def contents(self) -> frozenset[str]:
         """The words of the clause that name something, without values."""
         return frozenset(t.key for t in self.tokens if t.content and t.kind in _WORDS)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import TypeAlias
 
 from saidonce.foundation.model import Span
+from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.lexicon import language_table, lines
 from saidonce.matching.facts.settled.sight import Sight
 
@@ -25,21 +27,32 @@ def has_one_meaning(sight: Sight) -> bool:
     together, both texts have one form each.
     """
     sentences = (_with_answer(sight.one, sight.a), _with_answer(sight.two, sight.b))
-    meanings = _meanings(sight.language)
-    if any(_shows(forms, sentences, sight.at) for forms in meanings):
+    if _show(sentences, sight.at, sight.language):
         return True
     if max(len(sight.a), len(sight.b)) > LONGEST:
         return False
-    texts, at = (sight.a, sight.b), (sight.objection.a, sight.objection.b)
-    return any(_shows(forms, texts, at, most=1) for forms in meanings)
+    return _show((sight.a, sight.b), (sight.objection.a, sight.objection.b), sight.language, most=1)
 
 
-def _shows(
-    forms: tuple[re.Pattern[str], ...], texts: tuple[str, str], at: tuple[Span, Span], most: int | None = None
-) -> bool:
+def _show(texts: tuple[str, str], at: tuple[Span, Span], language: str, most: int | None = None) -> bool:
+    """Return whether two texts have forms of one meaning in which stands what is quoted."""
+    one, two = (_read(text, language) for text in texts)
+    return any(_are_of_one(one[meaning], two[meaning], at, most) for meaning in one.keys() & two.keys())
+
+
+_Hits: TypeAlias = "list[tuple[int, tuple[int, int]]]"
+
+
+@remembered(4_096)
+def _read(text: str, language: str) -> dict[int, _Hits]:
+    """Return the forms of a text with their places, by their meaning."""
+    hits = {meaning: _hits(forms, text) for meaning, forms in enumerate(_meanings(language))}
+    return {meaning: of_it for meaning, of_it in hits.items() if of_it}
+
+
+def _are_of_one(one: _Hits, two: _Hits, at: tuple[Span, Span], most: int | None) -> bool:
     """Return whether two texts have the same number of forms, none of them in both, and what is quoted is in them."""
-    one, two = (_hits(forms, text) for text in texts)
-    if len(one) != len(two) or not one or (most is not None and len(one) > most):
+    if len(one) != len(two) or (most is not None and len(one) > most):
         return False
     if {n for n, _ in one} & {n for n, _ in two}:
         return False  # the form itself stands on both sides: it is something else that differs
@@ -48,7 +61,7 @@ def _shows(
     )
 
 
-def _hits(forms: tuple[re.Pattern[str], ...], text: str) -> list[tuple[int, tuple[int, int]]]:
+def _hits(forms: tuple[re.Pattern[str], ...], text: str) -> _Hits:
     """Return the forms of a text with their places, without those that lie in another one."""
     hits = [(n, m.span()) for n, form in enumerate(forms) for m in form.finditer(text)]
     return [(n, at) for n, at in hits if not any(at != o and o[0] <= at[0] and at[1] <= o[1] for _, o in hits)]
