@@ -14,9 +14,9 @@ from psycopg.rows import TupleRow
 from store_cases import DIM, MODEL, Draft, Piece, collection, simple, write_of
 
 from conftest import SERVERS
-from saidonce.adapters.postgres.connection import queries
 from saidonce.adapters.postgres.migrate import APP_ROLE, READER_ROLE
 from saidonce.adapters.postgres.postgres import PostgresStore
+from saidonce.adapters.postgres.statements import queries
 from saidonce.adapters.postgres.wire import filter_values
 from saidonce.errors import NotFoundError
 from saidonce.foundation.model import (

@@ -17,9 +17,9 @@ from psycopg.rows import TupleRow
 import older_program
 from older_program import one_round, opened
 from saidonce.adapters.postgres import migrate as migrate_module
-from saidonce.adapters.postgres.connection import queries
 from saidonce.adapters.postgres.embedded import EmbeddedServer
 from saidonce.adapters.postgres.migrate import Migration, Phase, migrate, migrations
+from saidonce.adapters.postgres.statements import queries
 
 SHIPPED = migrations()
 NEXT = len(SHIPPED) + 1

@@ -5,15 +5,12 @@ from __future__ import annotations
 import copy
 import hashlib
 import itertools
-import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 import psycopg
 from psycopg import Connection, Cursor, sql
@@ -26,6 +23,7 @@ from saidonce.adapters.postgres import room
 from saidonce.adapters.postgres.checkout import READ_WAIT_S, checked_out, revived
 from saidonce.adapters.postgres.codec import rows_as
 from saidonce.adapters.postgres.migrate import APP_ROLE, LOGIN, migrate, prepare_login
+from saidonce.adapters.postgres.statements import queries
 from saidonce.adapters.postgres.turns import ThreadTurns
 from saidonce.adapters.postgres.wire import register_vectors
 from saidonce.errors import DiskFullError, StoreBusyError, StoreCorruptError, StoreUnavailableError, UsageError
@@ -63,6 +61,9 @@ class _OrgConnection(Connection[TupleRow]):
     org = ""
 
 
+_Pool: TypeAlias = ConnectionPool[_OrgConnection]
+
+
 @dataclass(slots=True)
 class WriteTurn:
     """An organisation's turn to write, which the lock on its row gives and the end of the transaction takes.
@@ -77,33 +78,6 @@ class WriteTurn:
     rev: int
     opening: Sequence[TupleRow] = ()
     is_whole: bool = True
-
-
-@lru_cache(maxsize=1)
-def queries() -> Mapping[str, str]:
-    """Return the named queries of `sql/*.sql`, each under a line `-- name: what it does`.
-
-    What several list, such as the columns of a block, stands once in `parts.sql`; `{name}` puts it in its place.
-    """
-    folder = resources.files("saidonce.adapters.postgres").joinpath("sql")
-    files = {file.name: _split_queries(file.read_text(encoding="utf-8")) for file in folder.iterdir()}
-    parts = files.pop("parts.sql")
-    return {
-        name: re.sub(r"\{(\w+)\}", lambda part: parts[part[1]], statement)
-        for file in sorted(files)
-        for name, statement in files[file].items()
-    }
-
-
-def _split_queries(content: str) -> dict[str, str]:
-    statements: dict[str, list[str]] = {}
-    lines: list[str] = []
-    for line in content.splitlines():
-        if line.startswith("-- ") and ":" in line and line[3 : line.index(":")].isidentifier():
-            lines = statements.setdefault(line[3 : line.index(":")], [])
-        else:
-            lines.append(line)
-    return {name: "\n".join(lines).strip() for name, lines in statements.items()}
 
 
 class Database:
@@ -139,7 +113,7 @@ class Database:
                 if own is not None:
                     prepare_login(connection)
         self._url = psycopg.conninfo.make_conninfo(url, user=LOGIN) if own is not None else url
-        self._pool: ConnectionPool[_OrgConnection] = ConnectionPool(
+        self._pool: _Pool = ConnectionPool(
             self._url,
             min_size=0,
             max_size=MAX_CONNECTIONS,
@@ -184,14 +158,14 @@ class Database:
         assert row is not None  # the query gives one row
         return row
 
-    def _pools_to_read(self) -> Iterator[ConnectionPool[_OrgConnection]]:
+    def _pools_to_read(self) -> Iterator[_Pool]:
         """Yield where to read: the copy where that is allowed; whoever comes back was failed by it."""
         if self.replica is not None and copies.may_lag() and self.replica.is_fresh():
             yield self.replica.pool
             self.replica.lost()
         yield self._pool
 
-    def _failed_on(self, pool: ConnectionPool[_OrgConnection]) -> None:
+    def _failed_on(self, pool: _Pool) -> None:
         """Do without the copy for a while, if it was that."""
         if pool is not self._pool and self.replica is not None:
             self.replica.lost()
@@ -364,30 +338,28 @@ class Database:
 
     def rows(self, query: str, /, **values: Any) -> list[TupleRow]:
         """Run one named query that changes nothing; it sees one moment."""
-        with self._translate_errors():
-            if (held := self._turn_held()) is not None:
-                return held.cursor.execute(queries()[query], values).fetchall()
-            return self._read(query, values, lambda cursor: cursor.fetchall())
+        return self._read(query, values, lambda cursor: cursor.fetchall())
 
     def binary_rows(self, query: str, /, **values: Any) -> list[TupleRow]:
-        """Do the same as `rows`, with rows that come in binary form: for vectors and for many rows."""
-        with self._translate_errors():
-            if (held := self._turn_held()) is not None:
-                with held.cursor.connection.cursor(binary=True) as cursor:
-                    return cursor.execute(queries()[query], values).fetchall()
-            return self._read(query, values, lambda cursor: cursor.fetchall(), binary=True)
+        """Do the same with rows that come in binary form, for vectors and for many rows."""
+        return self._read(query, values, lambda cursor: cursor.fetchall(), binary=True)
 
     def nouns(self, noun: type[_Noun], query: str, /, **values: Any) -> list[_Noun]:
         """Run one named query that changes nothing, and give its rows as nouns."""
-        with self._translate_errors():
-            if (held := self._turn_held()) is not None:
-                return nouns_of(held.cursor.execute(queries()[query], values), noun)
-            return self._read(query, values, lambda cursor: nouns_of(cursor, noun))
+        return self._read(query, values, lambda cursor: nouns_of(cursor, noun))
 
     def _read(
         self, query: str, values: Mapping[str, Any], take: Callable[[Cursor[TupleRow]], _Row], binary: bool = False
     ) -> _Row:
         """Run a named query, and take its rows; anew on the database itself where its copy fails."""
+        with self._translate_errors():
+            if (held := self._turn_held()) is not None:
+                return take(held.cursor.connection.execute(queries()[query], values, binary=binary))
+            return self._read_anywhere(query, values, take, binary)
+
+    def _read_anywhere(
+        self, query: str, values: Mapping[str, Any], take: Callable[[Cursor[TupleRow]], _Row], binary: bool
+    ) -> _Row:
         for pool in self._pools_to_read():
             try:
                 connection, read = self._execute(queries()[query], values, pool, binary)
@@ -480,11 +452,7 @@ class Database:
             self._return_connection(connection)
 
     def _execute(
-        self,
-        query: str,
-        values: Mapping[str, Any] | None = None,
-        pool: ConnectionPool[_OrgConnection] | None = None,
-        binary: bool = False,
+        self, query: str, values: Mapping[str, Any] | None = None, pool: _Pool | None = None, binary: bool = False
     ) -> tuple[_OrgConnection, Cursor[TupleRow]]:
         """Run the first statement on a connection, as the organisation; the caller gives the connection back.
 
@@ -508,9 +476,7 @@ class Database:
                 if tries_left < 0 or not (connection.closed and isinstance(failed, psycopg.OperationalError)):
                     raise
 
-    def _return_connection(
-        self, connection: _OrgConnection, pool: ConnectionPool[_OrgConnection] | None = None
-    ) -> None:
+    def _return_connection(self, connection: _OrgConnection, pool: _Pool | None = None) -> None:
         """Return a connection to the pool with no transaction open; discard one that was interrupted in a statement."""
         try:
             if not connection.closed and is_open(connection):

@@ -12,9 +12,10 @@ from typing import Any
 from psycopg.rows import TupleRow
 
 from saidonce.adapters.postgres.clean import clean, clean_admission, clean_gate, cleaned
-from saidonce.adapters.postgres.connection import Database, WriteTurn, queries
+from saidonce.adapters.postgres.connection import Database, WriteTurn
 from saidonce.adapters.postgres.postgres_write import Statements, Writer
 from saidonce.adapters.postgres.records import AdmissionRow, admission_vector, verdict_row
+from saidonce.adapters.postgres.statements import queries
 from saidonce.adapters.postgres.tables import rows_to_json
 from saidonce.adapters.postgres.wire import unpack
 from saidonce.errors import NotFoundError, StoreCorruptError

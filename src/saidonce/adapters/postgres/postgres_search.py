@@ -10,8 +10,9 @@ import numpy as np
 from psycopg import Connection
 from psycopg.rows import TupleRow, dict_row
 
-from saidonce.adapters.postgres.connection import Database, batches, nouns_of, queries
+from saidonce.adapters.postgres.connection import Database, batches, nouns_of
 from saidonce.adapters.postgres.records import in_order, rare_terms
+from saidonce.adapters.postgres.statements import queries
 from saidonce.adapters.postgres.trigrams import letters
 from saidonce.adapters.postgres.wire import filter_values, unpack
 from saidonce.foundation.model import Attribution, Block, Filters, Kind, Vector

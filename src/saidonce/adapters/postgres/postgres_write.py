@@ -10,8 +10,9 @@ from psycopg import Cursor
 from psycopg.rows import RowFactory, TupleRow, tuple_row
 
 from saidonce.adapters.postgres.codec import rows_as
-from saidonce.adapters.postgres.connection import WriteTurn, queries
+from saidonce.adapters.postgres.connection import WriteTurn
 from saidonce.adapters.postgres.records import BlockRow, EmbeddingRow, WriteRows
+from saidonce.adapters.postgres.statements import queries
 from saidonce.adapters.postgres.tables import BY_NOUN
 from saidonce.adapters.postgres.trigrams import heading_texts, letters
 from saidonce.adapters.postgres.wire import insert_rows
