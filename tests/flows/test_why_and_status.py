@@ -4,6 +4,9 @@ import pytest
 
 from saidonce.errors import NotFoundError, UsageError
 from saidonce.foundation.model import FactKind, Relation
+from saidonce.interfaces.cli import render
+from saidonce.interfaces.views.kb import ExplanationView
+from saidonce.matching.agreement import IN_OTHER_MARKUP, Agreement
 from world import World, world
 
 KEYS = "Keep the spare keys in the blue cabinet near the door; lock the room in the evening."
@@ -34,6 +37,20 @@ class TestWhy:
             (Relation.EXACT, KEYS),
         ]
         assert account.kept_by == account.id
+
+    def test_says_by_which_rule_a_text_in_other_words_says_the_same(self) -> None:
+        base, menu = (
+            world(repeat_from=0.5),
+            "To search for a word, choose {}. The next hit is shown with a yellow background.",
+        )
+        as_path, in_words = menu.format("`Edit > Find`"), menu.format("“Find” in the “Edit” menu")
+        base.put("manual.txt", f"{in_words}\n\n{as_path}")
+        account = base.why(block(base, in_words))
+        (absorbed,) = account.absorbed
+        assert absorbed.agreement is Agreement.SAME
+        assert absorbed.reasons == (IN_OTHER_MARKUP,)
+        assert f"says the same: {IN_OTHER_MARKUP}" in render.account_text(account)
+        assert [a.reasons for a in ExplanationView.show(account).absorbed] == [absorbed.reasons]
 
     def test_accounts_for_a_dropped_segment_and_names_what_keeps_it(self, house: World) -> None:
         kept = house.why(block(house, KEYS)).block

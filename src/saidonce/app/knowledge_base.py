@@ -460,9 +460,8 @@ class KnowledgeBase:
             SettingsError, ArtefactError: as for `second`.
         """
         recorders = (metrics.record_opinion, metrics.record_settled) if self.settings.metrics_enabled else ()
-        report = opining.ask_second_opinions(
-            self.base, self.second, opining.OpinionOptions(tuple(collections), again, most, *recorders)
-        )
+        options = opining.OpinionOptions(tuple(collections), again, most, *recorders)
+        report = opining.ask_second_opinions(self.base, self.second, options)
         if self.settings.log_enabled and report.wrote:
             counts = (report.n_asked, report.n_merged, report.n_dismissed, report.stopped or "")
             _log.info("opine.done opinions=%d merged=%d dismissed=%d stopped=%s", *counts)
@@ -474,8 +473,9 @@ class KnowledgeBase:
         Raises:
             NotFoundError: nothing has this id.
             UsageError: the prefix is ambiguous or no id.
+            ModelUnavailableError: the judge's files failed.
         """
-        return explain.why(self.store, id_prefix)
+        return explain.why(self.store, id_prefix, self.base.judge)
 
     def as_person(self, name: str) -> Reviewer:
         """Return a reviewer who decides about blocks in the name of a person."""

@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from saidonce.errors import NotFoundError, UsageError
-from saidonce.foundation.model import Block, Decision, SecondOpinion, StoredDocument, Verb
-from saidonce.foundation.ports import SegmentHistory, Store
-from saidonce.kb.pairs import Neighbour, neighbours_of
+from saidonce.foundation.model import Block, Decision, Relation, SecondOpinion, StoredDocument, Verb
+from saidonce.foundation.ports import EquivalenceJudge, SegmentHistory, Store
+from saidonce.foundation.text import content_hash
+from saidonce.kb.pairs import Neighbour, compare_texts, neighbours_of
 from saidonce.kb.review import current_block
 from saidonce.kb.search.report import shorten
+from saidonce.matching.agreement import Agreement
+from saidonce.matching.guards import candidate
+
+MOST_COMPARED = 50
+"""Absorbed texts of one block that are compared with it to say how they agree; it may have absorbed thousands."""
+
+
+@dataclass(frozen=True, slots=True)
+class AbsorbedText:
+    """How a text that a block absorbed agrees with the block's own, as guards and judge read both now.
+
+    Attributes:
+        agreement: of the absorbed text, which is `a`, with the block's.
+        reasons: by which rules texts that are no equal ones say the same, or one says all of the other.
+        judge: name of the judge that was heard, None without one.
+    """
+
+    segment_id: str
+    agreement: Agreement
+    reasons: tuple[str, ...]
+    judge: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +46,7 @@ class Explanation:
         decisions: about the block's members or this id, oldest first.
         opinions: second opinions on the flags among them, oldest first.
         near: blocks whose texts are near the block's, most similar first, as the pair table has them.
+        absorbed: how the first MOST_COMPARED of the block's attributions in other words agree with it, in their order.
     """
 
     id: str
@@ -34,6 +57,7 @@ class Explanation:
     decisions: tuple[Decision, ...] = ()
     opinions: tuple[SecondOpinion, ...] = ()
     near: tuple[Neighbour, ...] = ()
+    absorbed: tuple[AbsorbedText, ...] = ()
 
     def __repr__(self) -> str:
         text = repr(shorten(self.block.text)) if self.block else "no block"
@@ -93,10 +117,16 @@ def resolve_id(store: Store, prefix: str) -> str:
     return ids[0]
 
 
-def why(store: Store, prefix: str) -> Explanation:
+def why(store: Store, prefix: str, judge: EquivalenceJudge | None = None) -> Explanation:
     """Explain a block or segment, found by its id or the beginning of it.
 
+    Args:
+        store: where it is kept.
+        prefix: its id or the beginning of it.
+        judge: is asked where guards leave open how the block agrees with what it absorbed; None without one.
+
     Raises:
+        ModelUnavailableError: the judge's files failed.
         NotFoundError: nothing has this id any more.
         UsageError: several ids begin so, or the prefix is no id.
     """
@@ -114,7 +144,19 @@ def why(store: Store, prefix: str) -> Explanation:
     neighbours = {other: past[-1].segment.text for other in sorted(near - {id_, ""}) if (past := store.history(other))}
     opinions = store.opinions.on([d.seq for d in decisions if d.verb is Verb.FLAG])
     beside = neighbours_of(store, block.id) if block is not None else ()
-    return Explanation(id_, block, histories, kept_by, neighbours, decisions, opinions, beside)
+    absorbed = _absorbed(block, judge) if block is not None else ()
+    return Explanation(id_, block, histories, kept_by, neighbours, decisions, opinions, beside, absorbed)
+
+
+def _absorbed(block: Block, judge: EquivalenceJudge | None) -> tuple[AbsorbedText, ...]:
+    own = candidate(block)
+    others = [a for a in block.attributions if a.relation is not Relation.KEPT and a.text != block.text]
+    absorbed = []
+    for a in others[:MOST_COMPARED]:
+        text = replace(own, text=a.text, content_hash=content_hash(a.text), sender=a.sender, rows=())
+        accord = compare_texts(text, own, judge)
+        absorbed.append(AbsorbedText(a.segment_id, accord.agreement, accord.reasons, accord.judge))
+    return tuple(absorbed)
 
 
 def _decisions(store: Store, ids: set[str]) -> tuple[Decision, ...]:

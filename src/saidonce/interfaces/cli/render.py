@@ -25,7 +25,7 @@ from saidonce.foundation.settings.policy import Settings
 from saidonce.foundation.text import clock
 from saidonce.interfaces.cli.lines import clean, n_of
 from saidonce.kb.answer import Answer, Mode
-from saidonce.kb.explain import DocumentAccount, Explanation
+from saidonce.kb.explain import AbsorbedText, DocumentAccount, Explanation
 from saidonce.kb.ingest import DocumentReport, IngestReport, State
 from saidonce.kb.packed_context import ALSO_IN, PART_IN, Origin, PackedPassage
 from saidonce.kb.pairs import Neighbour
@@ -409,8 +409,17 @@ def _block_lines(block: Block, account: Explanation) -> list[str]:
     for a in absorbed:
         how = "word for word" if a.relation is Relation.EXACT else f"in other words, similarity {a.similarity:.4f}"
         how = f"merged, similarity {a.similarity:.4f}" if a.relation is Relation.MERGED else how
+        how += _agrees(next((t for t in account.absorbed if t.segment_id == a.segment_id), None))
         lines += [f"   [{a.segment_id[:8]}] {place(a)}: {how}", f"      {snippet(a.text)}"]
     return lines + [line for h in account.histories if (line := _fate_line(h, account))]
+
+
+def _agrees(absorbed: AbsorbedText | None) -> str:
+    """Return how a text agrees with the block that absorbed it; nothing where that is not known."""
+    if absorbed is None:
+        return ""
+    shown = ", ".join(absorbed.reasons) or (f"borne out by {absorbed.judge}" if absorbed.judge else "")
+    return f", {_AGREEMENTS[absorbed.agreement]}" + (f": {shown}" if shown else "")
 
 
 def _fate_line(history: SegmentHistory, account: Explanation) -> str:

@@ -364,6 +364,17 @@ class NeighbourView(View):
     """rules by which differing words say the same"""
 
 
+class AbsorbedTextView(View):
+    """How an absorbed text, which is `a`, agrees with the block's own."""
+
+    segment_id: str
+    agreement: str
+    """same, repeats_a, repeats_b, open or objected"""
+    reasons: tuple[str, ...]
+    """rules by which differing words say the same"""
+    judge: str | None
+
+
 class ExplanationView(View):
     """All that is known about an id."""
 
@@ -377,6 +388,8 @@ class ExplanationView(View):
     opinions: tuple[OpinionView, ...]
     near: tuple[NeighbourView, ...]
     """blocks with near texts, most similar first"""
+    absorbed: tuple[AbsorbedTextView, ...]
+    """how at most 50 absorbed texts in other words agree with the block's"""
 
 
 class DocumentAccountView(View):
