@@ -284,8 +284,13 @@ _QUOTED_LINES = re.compile(r"^>(?![ \t]*(?:[<>=]|[-+.$\u20ac\u00a3]?\d))[ \t]?",
 
 
 def _without_quoting(text: Written, other: str, _language: str) -> Written:
-    """Leave out the marks of a quoted block that the other text has without marks."""
+    """Leave out the marks of a quoted block that is the whole text, and that the other text has without marks.
+
+    Beside a block somebody else may speak, who answers it.
+    """
     if ">" not in text.text or _QUOTED_LINES.search(other):
+        return text
+    if any(line.strip() and not _QUOTED_LINES.match(line) for line in text.text.splitlines()):
         return text
     return text.replaced(_QUOTED_LINES, lambda _: "")
 
