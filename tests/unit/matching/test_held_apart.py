@@ -9,7 +9,7 @@ import pytest
 
 from saidonce.foundation.model import Candidate
 from saidonce.foundation.text import content_hash
-from saidonce.matching.agreement import Agreement, agreement
+from saidonce.matching.agreement import Agreement, agreement, borne_out
 
 CASES = tomllib.loads(
     (Path(__file__).parents[2] / "cases" / "held_apart" / "readings.toml").read_text(encoding="utf-8")
@@ -19,7 +19,7 @@ JOINED = {Agreement.SAME, Agreement.REPEATS_A, Agreement.REPEATS_B}
 
 def _agreement(language: str, a: str, b: str) -> Agreement:
     one, two = (Candidate(text, content_hash(text), language=language) for text in (a, b))
-    return agreement(one, two).agreement
+    return borne_out(one, two, agreement(one, two), None).agreement
 
 
 @pytest.mark.parametrize(("language", "a", "b"), CASES["apart"])

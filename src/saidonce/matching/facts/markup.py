@@ -290,9 +290,15 @@ def _without_quoting(text: Written, other: str, _language: str) -> Written:
     """
     if ">" not in text.text or _QUOTED_LINES.search(other):
         return text
-    if any(line.strip() and not _QUOTED_LINES.match(line) for line in text.text.splitlines()):
+    if quotes_in_part(text.text):
         return text
     return text.replaced(_QUOTED_LINES, lambda _: "")
+
+
+def quotes_in_part(text: str) -> bool:
+    """Return whether a text has a quoted block, and more beside it."""
+    quoted = [_QUOTED_LINES.match(line) is not None for line in text.splitlines() if line.strip()]
+    return any(quoted) and not all(quoted)
 
 
 _BOX = re.compile(r"^([ \t]*)(?:[-*+][ \t]+)?([\u2610\u2611])[ \t]*", re.MULTILINE)
