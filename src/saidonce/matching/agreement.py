@@ -324,7 +324,7 @@ def _rewordings(a: Candidate, b: Candidate) -> tuple[list[Rewording], Agreement]
     a, b = laid_out(a, b) or (a, b)
     language = _language_of(a, b)
     changes = facts.compare(a.text, b.text, language).changes
-    if _claims_apart(a, b, changes):
+    if _claims_apart(a, b, changes) or facts.quotes_in_part(a.text) != facts.quotes_in_part(b.text):
         return None
     paired, lone = _paired(changes)
     whose_more = {c.relation for c in lone}

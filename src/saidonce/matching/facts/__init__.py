@@ -24,7 +24,7 @@ from saidonce.matching.facts.leads import moved_below
 from saidonce.matching.facts.lexicon import TABLES, known_words, one_spelling, table
 from saidonce.matching.facts.literals import lost_value, turned_compounds
 from saidonce.matching.facts.loose_words import loose_words
-from saidonce.matching.facts.markup import in_one_markup
+from saidonce.matching.facts.markup import in_one_markup, quotes_in_part
 from saidonce.matching.facts.modals import obliges_alone, obliges_otherwise
 from saidonce.matching.facts.moved import moves_for_reasons, shows_the_reason
 from saidonce.matching.facts.numerals import months, weekdays
@@ -105,6 +105,7 @@ __all__ = [
     "other_signs",
     "other_spelled_code",
     "other_standing",
+    "quotes_in_part",
     "read_language",
     "same_in_order",
     "same_rows",

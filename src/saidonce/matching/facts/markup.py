@@ -309,10 +309,21 @@ _QUOTED_LINES = re.compile(r"^>(?![ \t]*(?:[<>=]|[-+.$\u20ac\u00a3]?\d))[ \t]?",
 
 
 def _without_quoting(text: Written, other: str, _language: str) -> Written:
-    """Leave out the marks of a quoted block that the other text has without marks."""
+    """Leave out the marks of a quoted block that is the whole text, and that the other text has without marks.
+
+    Beside a block somebody else may speak, who answers it.
+    """
     if ">" not in text.text or _QUOTED_LINES.search(other):
         return text
+    if quotes_in_part(text.text):
+        return text
     return text.replaced(_QUOTED_LINES, lambda _: "")
+
+
+def quotes_in_part(text: str) -> bool:
+    """Return whether a text has a quoted block, and more beside it."""
+    quoted = [_QUOTED_LINES.match(line) is not None for line in text.splitlines() if line.strip()]
+    return any(quoted) and not all(quoted)
 
 
 _BOX = re.compile(r"^([ \t]*)(?:[-*+][ \t]+)?([\u2610\u2611])[ \t]*", re.MULTILINE)

@@ -52,12 +52,26 @@ def _forms(text: str, path: Path, language: str) -> Sequence[re.Match[str]]:
 
 def _end_alike(here: Sequence[re.Match[str]], there: Sequence[re.Match[str]]) -> bool:
     """Return whether a mark shows where each path ends, or both texts go on alike: "Find", "Find and replace"."""
+    if any(_goes_on_to_a_menu(hit) for hit in (*here, *there)):
+        return False
     return _end_as_in(here, there) and _end_as_in(there, here)
 
 
 def _end_as_in(here: Sequence[re.Match[str]], there: Sequence[re.Match[str]]) -> bool:
     goes_on = {_behind(hit) for hit in there}
-    return all(hit[0][-1] in _END or _behind(hit) in ("", *goes_on) for hit in here)
+    return all(
+        hit[0][-1] in _END or (_behind(hit) in ("", *goes_on) and not _NAMES_MORE.match(_behind(hit))) for hit in here
+    )
+
+
+_NAMES_MORE = re.compile(r" (?:[^\W_]{1,3}|&) [^\W\d_a-z\u00df-\u00ff]| [^\W\d_a-z\u00df-\u00ff]")
+"""What may belong to the name of an entry that no mark ends: "Find and Replace"."""
+
+
+def _goes_on_to_a_menu(hit: re.Match[str]) -> bool:
+    """Return whether another menu is named behind a path in its clause, so that the path may stand in that one."""
+    rest = re.match(r"[^.;:!?,\n]{0,60}", hit.string[hit.end() :])
+    return rest is not None and _MENU.search(rest[0]) is not None
 
 
 def _behind(hit: re.Match[str]) -> str:

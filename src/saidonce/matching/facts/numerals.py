@@ -139,9 +139,24 @@ def _names(tag: str, what: str) -> Iterator[tuple[str, str]]:
 
 
 @cache
+def days_or_words(language: str) -> frozenset[str]:
+    """Return short names of weekdays that are words of their own, too."""
+    return (
+        words_of(language_table(language).get("words", {}).get("days_or_words", ""))
+        if language in TAGS
+        else frozenset()
+    )
+
+
+@cache
 def cased(language: str) -> frozenset[str]:
     """Return names of months and weekdays that are such only with a capital."""
     return words_of(language_table(source_of_numbers(language)).get("cased", ""))
+
+
+def may_begin_a_number(word: str, language: str) -> bool:
+    """Return whether a word is a number, or one may begin with it."""
+    return word in number_phrases(language)
 
 
 def starting_words(language: str) -> frozenset[str]:

@@ -29,6 +29,7 @@ from saidonce.matching.facts import (
 )
 from saidonce.matching.facts.analyse import guess
 from saidonce.matching.facts.compare import compare
+from saidonce.matching.facts.denials import denied_in_turn
 from saidonce.matching.facts.leads import hung_elsewhere
 from saidonce.matching.facts.plain import in_plain_phrases
 from saidonce.matching.facts.plain.deeds import is_one_deed
@@ -62,7 +63,7 @@ _RULES: tuple[_Rule, ...] = (
     *vowel_signs.RULES,
 )
 
-_OF_WHOLE_TEXTS = (hung_elsewhere, referred_otherwise, quoted_otherwise)
+_OF_WHOLE_TEXTS = (hung_elsewhere, referred_otherwise, quoted_otherwise, denied_in_turn)
 """What is looked for in two texts, before their sentences."""
 
 

@@ -23,6 +23,9 @@ from saidonce.matching.facts.sentence_relations import span_of
 LONGEST = 4_000
 """Characters of a text up to which it is read."""
 
+_PARAGRAPHS = 3
+"""Paragraphs, that of a reference and those before, of which it may name a part: the points of a list."""
+
 _MOVABLE = (FactKind.DATE, FactKind.FREQUENCY)
 """Kinds of words that no such reference is made to."""
 
@@ -48,7 +51,7 @@ def _references(language: str) -> re.Pattern[str] | None:
 
 
 def _named_otherwise(a: str, b: str, language: str) -> tuple[Objection, ...]:
-    """Object to the first words in another order in the paragraph before the last "the latter" of both texts."""
+    """Object to the first words in another order before the last "the latter" of both texts."""
     listed = _references(language)
     hits = [list(listed.finditer(text)) for text in (a, b)] if listed else [[], []]
     if not all(hits):
@@ -65,8 +68,10 @@ def _named_otherwise(a: str, b: str, language: str) -> tuple[Objection, ...]:
 
 
 def _before(text: str, end: int, language: str) -> Sequence[Token]:
-    """Return the content words between the beginning of the paragraph and a place, but no dates."""
-    start = text.rfind("\n\n", 0, end) + 1
+    """Return the content words of the paragraphs up to a place that it may refer to, but no dates."""
+    start = end
+    for _ in range(_PARAGRAPHS):
+        start = max(0, text.rfind("\n\n", 0, start))
     between = (t for t in tokens_of(text, language) if start <= t.start and t.end <= end)
     return [t for t in between if t.content and t.kind not in _MOVABLE]
 

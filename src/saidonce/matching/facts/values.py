@@ -8,10 +8,11 @@ from functools import cache, lru_cache
 from typing import TypeAlias
 
 from saidonce.foundation.model import FactKind
-from saidonce.matching.facts.lexicon import TAGS, has_no_spaces
+from saidonce.matching.facts.lexicon import TAGS, has_no_spaces, language_table, words_of
 from saidonce.matching.facts.numerals import (
     HAN_NUMERALS,
     cased,
+    days_or_words,
     han_number,
     joined_number,
     links,
@@ -349,7 +350,21 @@ def _weekday(raw: Raw, at: int, language: str) -> Made | None:
         return None
     if raw[at].folded in cased(language) and not raw[at].written[0].isupper():
         return None
+    if raw[at].folded in days_or_words(language) and _is_a_word(raw, at, language):
+        return None
     return day[0], f"@W{day[1]}", FactKind.DATE
+
+
+def _is_a_word(raw: Raw, at: int, language: str) -> bool:
+    """Return whether a short name of a weekday goes on in a sentence as a word: "Sun reaches the terrace"."""
+    if at + 1 >= len(raw) or raw[at + 1].shape != "word" or raw[at + 1].start - raw[at].end != 1:
+        return False
+    table = language_table(language)["abbreviations"]
+    before, behind = (words_of(table[name]) for name in ("before_days", "behind_days"))
+    if at and (raw[at - 1].shape != "word" or raw[at - 1].folded in before | weekdays(language).keys()):
+        return False
+    after = raw[at + 1].folded
+    return not (after in behind or after in weekdays(language) or after in months(language))
 
 
 def _day_first(raw: Raw, at: int, language: str) -> Made | None:

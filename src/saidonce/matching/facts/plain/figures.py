@@ -11,6 +11,7 @@ from functools import cache
 
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.numerals import months, number_phrases, ordinals
+from saidonce.matching.facts.plain.beside import leads_to_a_day
 from saidonce.matching.facts.plain.in_full import neighbours
 from saidonce.matching.facts.plain.tables import ways
 
@@ -55,11 +56,23 @@ def _with_month(hit: re.Match[str], other: str, language: str) -> str:
     names = _names(language).get(int(hit[2]), "(?!)")
     day = re.compile(rf"(?<![\w.,])0?{int(hit[1])}(?:\.|er|[º°])? (?:de )?(?:{names})(?!\w)", re.IGNORECASE)
     there = day.search(other)
-    if there is None:
+    if there is None or not _is_day(hit, language):
         return hit[0]
     is_same = neighbours(hit.string, *hit.span()) & neighbours(other, *there.span())
     ends = "." if hit[0].endswith(".") and other[there.end() : there.end() + 1] == "." else ""
     return f"{there[0]}{ends}" if is_same else hit[0]
+
+
+_OF = re.compile(
+    r" ?(?:de|du|des|d['\u2019]|della|dello|dell['\u2019]|dei|degli|delle|del|di|da|do|van)(?!\w)", re.IGNORECASE
+)
+
+
+def _is_day(hit: re.Match[str], language: str) -> bool:
+    """Return whether two figures are a day: what leads to them does to one, and they are not a share of something."""
+    before = hit.string[max(0, hit.start() - 30) : hit.start()]
+    is_share = "/" in hit[0] and _OF.match(hit.string, hit.end())
+    return not is_share and leads_to_a_day(before, language)
 
 
 @cache

@@ -10,7 +10,8 @@ import re
 from functools import cache
 
 from saidonce.foundation.remembering import remembered
-from saidonce.matching.facts.lexicon import language_table, lines
+from saidonce.matching.facts.lexicon import known_words, language_table, lines
+from saidonce.matching.facts.plain.beside import is_shown_beside, may_stand_for
 from saidonce.matching.facts.plain.tables import capital
 
 
@@ -35,7 +36,7 @@ def _in_full(text: str, other: str, language: str) -> str:
     hit = found_by.search(text)
     written, start = [], 0
     while hit is not None:
-        written += [text[start : hit.start()], _written_out(hit, meanings, other)]
+        written += [text[start : hit.start()], _written_out(hit, meanings, other, language)]
         start = hit.end()
         hit = found_by.search(text, start)
     return "".join((*written, text[start:]))
@@ -56,24 +57,44 @@ _BEFORE = re.compile(r"(\w+)\W*$")
 _BEHIND = re.compile(r"\W*(\w+)")
 _LOOK_AROUND = 40
 _FORMS_SHARE = 4
-"""First letters that the forms of one word share: "incluido" and "incluida" are no two meanings."""
+"""First letters that the forms of one word share at least: "incluido" and "incluida" are no two meanings."""
+
+_ENDING = 2
+"""Last letters that may differ: "editor" and "edition" are two words."""
 
 _NEW_SENTENCE = re.compile(r"\s+[A-Z\u00c0-\u00de]|\s*$|[ \t]*\n")
 
 
-def _written_out(hit: re.Match[str], meanings: dict[str, tuple[str, ...]], other: str) -> str:
+def _written_out(hit: re.Match[str], meanings: dict[str, tuple[str, ...]], other: str, language: str) -> str:
     """Return the one meaning of an abbreviation that a text shows; what it finds as it is where none or several do."""
     short, text = hit[0], hit.string
     longs = meanings.get(short) or meanings.get(short.lower(), ())
-    if any(f"({short})" in side or f"{short} (" in side for side in (text, other)):
+    if not longs or any(f"({short})" in side or f"{short} (" in side for side in (text, other)):
         return short  # one of the texts says what it means
     shown = [long for long in longs if _is_in(long, other) or _is_in(long, text)]
-    if len(shown) > 1 or len({long[:_FORMS_SHARE] for long in longs}) > 1:
+    shown = [long for long in shown if may_stand_for(long, text, hit.span(), language)]
+    if _ends_as_a_word(hit, language) and not any(is_shown_beside(long, language) for long in shown):
+        return short
+    if len(shown) > 1 or not _are_forms(longs):
         shown = [long for long in shown if _beside(long, other) & neighbours(text, hit.start(), hit.end())]
     if len(shown) != 1:
         return short
     ends = short.endswith(".") and _NEW_SENTENCE.match(text, hit.end()) and re.search(rf"\b{shown[0]}\.", other, re.I)
     return f"{capital(shown[0]) if short[0].isupper() else shown[0]}{'.' if ends else ''}"
+
+
+def _are_forms(longs: tuple[str, ...]) -> bool:
+    """Return whether all that an abbreviation may stand for are forms of one word."""
+    shortest = min(map(len, longs))
+    shared = next((n for n in range(shortest) if len({long[n] for long in longs}) > 1), shortest)
+    return len(longs) == 1 or " " in longs[0][:shared] or shared >= max(_FORMS_SHARE, shortest - _ENDING)
+
+
+def _ends_as_a_word(hit: re.Match[str], language: str) -> bool:
+    """Return whether an abbreviation at the end of a sentence may be a word of its own: "The answer is no."."""
+    word = hit[0].rstrip(".")
+    is_word = language == "en" and word != hit[0] and word.lower() in known_words()
+    return is_word and _NEW_SENTENCE.match(hit.string, hit.end()) is not None
 
 
 @remembered(4_096)

@@ -123,13 +123,17 @@ def _state_the_same(one: Grid, two: Grid, other: str, language: str) -> bool:
         return corners[0] == corners[1]
     if all(corners) and corners[0] != corners[1]:
         return False
-    known = not any(corners) or all(_is_shown(corner, language, other) for corner in corners if corner)
+    heads = [row[0].casefold() for row in one.rows[1:]], [row[0].casefold() for row in two.rows[1:]]
+    known = all(
+        _is_shown(corner, names, language, other) for corner, names in zip(corners, heads, strict=True) if corner
+    )
     return known and here == {(column, row): cell for (row, column), cell in there.items()}
 
 
-def _is_shown(corner: str, language: str, text: str) -> bool:
-    is_kind = is_one_of(corner, language, "kinds")
-    return is_kind or Heading((corner,), language).names_rows((), text)
+def _is_shown(corner: str, names: Sequence[str], language: str, other: str) -> bool:
+    """Return whether what heads names is shown by them, or stands outside the tables of another text."""
+    outside = "\n".join(line for line in other.splitlines() if "|" not in line)
+    return is_one_of(corner, language, "kinds") or Heading((corner,), language).names_rows(names, outside)
 
 
 def _cells_by_names(table: Grid, language: str) -> dict[tuple[str, str], str]:

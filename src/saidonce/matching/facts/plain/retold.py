@@ -219,7 +219,8 @@ def in_the_turn_of(text: str, other: str, language: str) -> str:
     What stands over both says that they are things, and nothing that their order counts; none is a sentence.
     """
     here, there = _POINTS.search(text), _POINTS.search(other)
-    if here is None or there is None or IN_ORDER.search(f"{text}\n{other}"):
+    both = f"{text}\n{other}"
+    if here is None or there is None or IN_ORDER.search(both) or _NAMED_BY_PLACE.search(both):
         return text
     things, is_a_sentence = (re.compile(ways(language)[name]) for name in ("things_to_have", "is_a_sentence"))
     mine, theirs = (_points(hit["items"]) for hit in (here, there))
@@ -230,6 +231,13 @@ def in_the_turn_of(text: str, other: str, language: str) -> str:
         return text
     listed = "".join(f"- {point}\n" for point in sorted(mine))
     return f"{text[: here.start('items')]}{listed}{text[here.end('items') :]}"
+
+
+_NAMED_BY_PLACE = re.compile(
+    "[前后後]者|[前后後上下]一?[个個项項]|最[后後初先]|第[一二三四五\\d][个個项項]|[一二三四五\\d]つ目|[次上下前後]の(?:もの|項目|物)"
+    "|[전후]자(?=[는가의를])|(?:다음|앞의|마지막|첫 ?번째|두 ?번째|세 ?번째) (?:것|항목|물품)|마지막|첫째|둘째"
+)
+"""What names one of several by its place among them."""
 
 
 def _points(items: str) -> list[str]:

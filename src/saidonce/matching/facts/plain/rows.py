@@ -67,6 +67,11 @@ class Heading:
         """What heads the first column."""
         return self.labels[0]
 
+    @property
+    def has_one_price(self) -> bool:
+        """Whether one column alone states a sum that may be meant by "costs"."""
+        return sum(is_one_of(label, self.language, "price") for label in self.labels[1:]) == 1
+
     def names_rows(self, heads: Sequence[str], context: str) -> bool:
         """Return whether what heads the first column is stated in a text, or shown by the names below it.
 
@@ -77,7 +82,7 @@ class Heading:
         if re.search(f"{_BEFORE}{_labelled(plain(self.key))}{_BEHIND}", plain(context)):
             return True
         known = {word for table in (weekdays(self.language), months(self.language)) for word in table}
-        return all(head.split(" ")[0] in known for head in heads)
+        return bool(heads) and all(head.split(" ")[0] in known for head in heads)
 
     def is_bare_lead(self, lead: str) -> bool:
         """Return whether a line above a list only says of what things it is: "The options are:"."""
@@ -120,7 +125,7 @@ class Row:
         is_bare = bare and len(self.cells) == _NAME_AND_VALUE
         forms, nothing = (self._bare, self._joint) if is_bare else (self._forms, self.nothing)
         left = frozenset(range(1, len(self.cells)))
-        return len(unit) <= LONGEST_SENTENCE and _accounts(unit, 0, left, (forms, nothing))
+        return len(unit) <= LONGEST_SENTENCE and _accounts(unit, left, (forms, nothing))
 
     @cached_property
     def nothing(self) -> re.Pattern[str]:
@@ -163,23 +168,28 @@ class Row:
         if value in _answer(language, "no"):
             yield rf"{_BEFORE}(?:{_any_of(language, 'without')})(?:\s|(?<=['\u2019])){named}"
             yield rf"{named}\s(?:{_any_of(language, 'lacking')}){_BEHIND}"
-        if is_one_of(label, language, "price"):
+        if is_one_of(label, language, "price") and self.heading.has_one_price:
             yield rf"{_BEFORE}(?:{_any_of(language, 'pays')})\s{written}"
 
 
 _NAME_AND_VALUE = 2
 
 
-def _accounts(unit: str, at: int, left: frozenset[int], forms: _Forms) -> bool:
-    """Return whether a stretch from a place on is made of the cells that are left, and of what states nothing."""
-    if at == len(unit):
-        return not left
+def _accounts(unit: str, left: frozenset[int], forms: _Forms) -> bool:
+    """Return whether a stretch is made of some cells, each once, and of what states nothing."""
     stated, nothing = forms
-    for n in left:
-        if (hit := stated[n].match(unit, at)) and _accounts(unit, hit.end(), left - {n}, forms):
+    seen = {(0, left)}
+    ahead = [(0, left)]
+    while ahead:
+        at, left = ahead.pop()
+        if at == len(unit) and not left:
             return True
-    hit = nothing.match(unit, at)
-    return hit is not None and hit.end() > at and _accounts(unit, hit.end(), left, forms)
+        hits = [(hit.end(), left - {n}) for n in left if (hit := stated[n].match(unit, at))]
+        if (hit := nothing.match(unit, at)) and hit.end() > at:
+            hits.append((hit.end(), left))
+        ahead += [state for state in hits if state not in seen]
+        seen.update(hits)
+    return False
 
 
 _Forms = tuple[dict[int, re.Pattern[str]], re.Pattern[str]]

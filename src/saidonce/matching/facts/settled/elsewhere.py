@@ -68,7 +68,7 @@ def stands_elsewhere(sight: Sight) -> bool:
     """
     if max(len(sight.a), len(sight.b)) > LONGEST or sight.language not in LANGUAGES:
         return False
-    here, there = (_clauses(text, sight.language) for text in (sight.a, sight.b))
+    here, there = (clauses(text, sight.language) for text in (sight.a, sight.b))
     kind = sight.objection.kind
     if kind is FactKind.NEGATION and (_leaves_out(sight, here, there) or _leaves_out(sight.mirrored, there, here)):
         return True
@@ -150,21 +150,21 @@ def _shared(one: frozenset[str], two: frozenset[str]) -> int:
 
 
 @remembered(1_024)
-def _clauses(text: str, language: str) -> tuple[Clause, ...]:
+def clauses(text: str, language: str) -> tuple[Clause, ...]:
     """Return the clauses of a text in order."""
     cuts = _cutting(language)
-    clauses: list[Clause] = []
+    parts: list[Clause] = []
     for sentence in analyse(text, language).sentences:
         current: list[Token] = []
         for token in sentence.tokens:
             is_cut = token.word in cuts or (current and _CUTS.search(text, current[-1].end, token.start))
             if is_cut and current:
-                clauses.append(Clause(tuple(current)))
+                parts.append(Clause(tuple(current)))
                 current = []
             current.append(token)
         if current:
-            clauses.append(Clause(tuple(current)))
-    return tuple(clauses)
+            parts.append(Clause(tuple(current)))
+    return tuple(parts)
 
 
 def _cutting(language: str) -> frozenset[str]:
