@@ -12,6 +12,7 @@ from functools import cache
 
 from saidonce.foundation.capitals import acronyms, named
 from saidonce.foundation.remembering import remembered
+from saidonce.matching.facts.keys import TOGETHER, with_keys_called_alike, with_keys_together
 from saidonce.matching.facts.lexicon import language_table, word_list
 from saidonce.matching.facts.menus import with_paths
 from saidonce.matching.facts.written import Written
@@ -87,29 +88,6 @@ def _with_addresses_behind_words(text: Written, other: str, _language: str) -> W
     return text.edited(edits)
 
 
-_MODIFIER = (
-    r"(?:Ctrl|Control|Strg|Alt|AltGr|Shift|Umschalt|Maj|May\u00fas|Maiusc|Cmd|Command|Option|Win|Windows|Super|Fn)"
-)
-_KEY = (
-    r"(?:[A-Z0-9]|F\d\d?|Enter|Return|Tab|Esc|Del|Delete|Ins|Insert|Home|End|Space|Backspace|Plus|Minus|Up|Down|Left"
-    r"|Right|Entf|Einfg|Pos1|Ende|Eingabe|Suppr|Entr\u00e9e|Supr|Intro|Canc|Invio)(?!\w)"
-)
-_TOGETHER = re.compile(rf"(?<![\w+-]){_MODIFIER}(?:(?: ?\+ ?|-){_MODIFIER}){{0,3}}(?: ?\+ ?|-){_KEY}")
-_KEYCAP = re.compile(r"<kbd>([^<>\n]{1,20})</kbd>", re.IGNORECASE)
-
-
-def _with_keys_together(text: Written, other: str, _language: str) -> Written:
-    """Write keys that are pressed together with a plus and no blanks, without the marks of a key."""
-    if "<" in text.text:
-        text = text.replaced(_KEYCAP, lambda hit: hit[1])
-    there = {_together(hit) for hit in _TOGETHER.finditer(_KEYCAP.sub(r"\1", other))}
-    return text.replaced(_TOGETHER, lambda hit: _together(hit) if _together(hit) in there else hit[0])
-
-
-def _together(hit: re.Match[str]) -> str:
-    return re.sub(r" ?[+-] ?", "+", hit[0])
-
-
 _MARKED = re.compile(
     r"(?<![\w*])\*\*(?P<bold>[^*\n\s](?:[^*\n]{0,58}[^*\n\s])?)\*\*(?![\w*])"
     r"|(?<![\w*])\*(?P<italic>[^*\n\s](?:[^*\n]{0,58}[^*\n\s])?)\*(?![\w*])"
@@ -163,7 +141,7 @@ def _names(text: str) -> Iterator[tuple[int, str, re.Match[str]]]:
         yield _RANKS[hit.lastgroup or ""], hit[hit.lastgroup or 0], hit
 
 
-_SHOWS_ITSELF = re.compile(rf"{_TOGETHER.pattern}|(?=[\w.-]*[A-Za-z])[\w-]+(?:\.[\w-]+)+")
+_SHOWS_ITSELF = re.compile(rf"{TOGETHER.pattern}|(?=[\w.-]*[A-Za-z])[\w-]+(?:\.[\w-]+)+")
 """Keys that are pressed together, and the name of a file: what they are shows without marks."""
 
 
@@ -345,7 +323,8 @@ def _without_shouting(text: Written, other: str, language: str) -> Written:
 _RULES: tuple[Rule, ...] = (
     _with_bare_addresses,
     _with_addresses_behind_words,
-    _with_keys_together,
+    with_keys_together,
+    with_keys_called_alike,
     _without_quoting,
     _with_whole_lines,
     with_paths,
