@@ -62,6 +62,25 @@ def _with_bare_addresses(text: Written, other: str, _language: str) -> Written:
     return text.replaced(_LINKED, linked).replaced(_BRACKETED, bare).replaced(_TICKED_ADDRESS, bare)
 
 
+_REFERENCE = re.compile(r"(?<![\]!])\[(?P<words>[^\[\]\n]{1,200})\](?: ?\[(?P<id>[^\[\]\n]{0,60})\])?(?![\[(:])")
+_DEFINED = re.compile(r"\n*^[ \t]{0,3}\[(?P<id>[^\]\n]{1,60})\]:[ \t]*<?(?P<address>\S{1,400}?)>?[ \t]*$", re.MULTILINE)
+
+
+def _with_links_in_place(text: Written, other: str, _language: str) -> Written:
+    """Write the address of a link, which stands elsewhere in the text, behind its words, as the other text has it."""
+    if "]:" not in text.text or "](" not in other:
+        return text
+    known = {hit["id"].casefold(): hit["address"] for hit in _DEFINED.finditer(text.text)}
+
+    def in_place(hit: re.Match[str]) -> str:
+        linked = f"[{hit['words']}]({known.get((hit['id'] or hit['words']).casefold())})"
+        return linked if linked in other else hit[0]
+
+    text = text.replaced(_REFERENCE, in_place)
+    left = {(hit["id"] or hit["words"]).casefold() for hit in _REFERENCE.finditer(text.text)}
+    return text.replaced(_DEFINED, lambda hit: hit[0] if hit["id"].casefold() in left else "")
+
+
 _AT_THE_END = re.compile(rf"(?<=[^\s.!?:;,]) ?: ?(?P<address>{_ADDRESS}?)(?=\.?(?:\s|$))")
 _BEHIND_WORDS = re.compile(
     rf"(?P<words>[^\n.!?:;]{{1,120}}) \((?P<address>{_ADDRESS})\)(?P<rest>[^\n.!?:;]{{1,120}})[.!?]"
@@ -321,6 +340,7 @@ def _without_shouting(text: Written, other: str, language: str) -> Written:
 
 
 _RULES: tuple[Rule, ...] = (
+    _with_links_in_place,
     _with_bare_addresses,
     _with_addresses_behind_words,
     with_keys_together,

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.analyse import tokens_of
+from saidonce.matching.facts.plain.hours import with_hours
 from saidonce.matching.facts.plain.points import are_things, is_in_order, may_pass, word_count
 from saidonce.matching.facts.plain.rows import (
     Heading,
@@ -35,7 +36,7 @@ def in_the_layout_of(text: str, other: str, language: str) -> str:
     """Write what is a table or list in either of two texts as the other text has it, where both state the same."""
     if "\n" not in text and "\n" not in other:
         return text
-    for rule in (_with_tables, _with_entries, with_steps, _with_members):
+    for rule in (with_hours, _with_tables, _with_entries, with_steps, _with_members):
         text = rule(text, other, language)
     return text
 

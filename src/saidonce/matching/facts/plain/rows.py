@@ -226,21 +226,28 @@ def rows_of(table: Grid, language: str) -> list[Row]:
 
 
 def stated_in_points(rows: Sequence[Row], text: str) -> Iterator[Extent]:
-    """Yield the lists of a text of which each point states one of the rows, with a line above that only names them."""
-    heading = rows[0].heading
+    """Yield the lists of a text of which each point states one of the rows, with a line above that only names them.
+
+    A longer list may have other points in front of these and behind them.
+    """
     for points in lists(text):
-        if len(points.points) != len(rows):
-            continue
-        units = [folded(point.text) for point in points.points]
-        if not heading.names_rows([row.head for row in rows], points.lead.text + " ".join(units)):
-            continue
-        of_units = [next((row for row in rows if _behind_name(row, unit) is not None), None) for unit in units]
-        is_each = len({id(row) for row in of_units}) == len(rows)
-        if is_each and all(
-            row and row.is_stated(_behind_name(row, unit) or "") for row, unit in zip(of_units, units, strict=True)
-        ):
-            start = points.lead.start if heading.is_bare_lead(points.lead.text) else points.place.start
-            yield Extent(start, points.place.end)
+        for first in range(len(points.points) - len(rows) + 1):
+            stated = points.points[first : first + len(rows)]
+            if _state_each(rows, [folded(point.text) for point in stated], points.lead.text):
+                start = text.rindex("\n", 0, stated[0].start) + 1 if first else points.place.start
+                start = points.lead.start if not first and rows[0].heading.is_bare_lead(points.lead.text) else start
+                yield Extent(start, stated[-1].end)
+
+
+def _state_each(rows: Sequence[Row], units: Sequence[str], lead: str) -> bool:
+    """Return whether each of as many points states one of the rows, and what the rows are of is shown."""
+    if not rows[0].heading.names_rows([row.head for row in rows], lead + " ".join(units)):
+        return False
+    of_units = [next((row for row in rows if _behind_name(row, unit) is not None), None) for unit in units]
+    is_each = len({id(row) for row in of_units}) == len(rows)
+    return is_each and all(
+        row and row.is_stated(_behind_name(row, unit) or "") for row, unit in zip(of_units, units, strict=True)
+    )
 
 
 def _behind_name(row: Row, unit: str) -> str | None:
