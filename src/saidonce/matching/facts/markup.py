@@ -232,12 +232,17 @@ _LAST_WORDS, _FIRST_WORD = re.compile(r"\S+(?: +\S+)?$"), re.compile(r"\S+")
 _LOOK = 80
 
 
+_BREAK_IN_LINE = re.compile(r"(?<=[\w.,;:!?]) ?<br ?/?> ?(?=\w)")
+
+
 def _with_whole_lines(text: Written, other: str, _language: str) -> Written:
     """Write a line break within a sentence as a blank, where the other text has the words around it in one line.
 
     Where it has so of one break in a paragraph, its lines are broken where they are full: so are those before a small
     letter, and those at the end of a sentence.
     """
+    if "<br" in text.text and "<br" not in other and "|" not in text.text:
+        text = text.replaced(_BREAK_IN_LINE, lambda _: " ")
     if "\n" not in text.text:
         return text
     edits: list[tuple[int, int, str]] = []

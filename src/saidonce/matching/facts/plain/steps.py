@@ -15,7 +15,7 @@ _MOST = 12
 
 
 class NumberedSteps(NamedTuple):
-    """Numbered lines with the line that leads to them, which may be empty."""
+    """Numbered lines with the line that leads to them, which ends with a colon or is empty."""
 
     place: Extent
     lead: str
@@ -30,11 +30,13 @@ def with_steps(text: str, other: str, language: str) -> str:
     words = _words(language)
     if not words:
         return text
+    at = len(text)
     for steps in reversed(tuple(_numbered(text))):
-        hit = _as_sentences(steps, language).search(other) if _may_be_joined(steps, language) else None
-        if hit is not None:
+        form = _as_sentences(steps, language) if steps.place.end <= at else None
+        if form is not None and (hit := form.search(other)):
             before, after = text[: steps.place.start], text[steps.place.end :].lstrip()
             text = f"{before}{hit[0]}{' ' * bool(after)}{after}"
+            at = steps.place.start
     return text
 
 
@@ -46,23 +48,26 @@ def _words(language: str) -> dict[str, str]:
 def _numbered(text: str) -> Iterator[NumberedSteps]:
     """Yield the steps of a text that are numbered from one on."""
     run: list[str] = []
-    lead, start, at = "", 0, 0
+    lead, start, first, at = "", 0, 0, 0
     for line in (*text.split("\n"), ""):
         hit = _STEP.fullmatch(line)
         if hit and hit["n"] in (str(len(run) + 1), "abcdefgh"[len(run) : len(run) + 1] or None):
+            first = first if run else at
             run.append(hit["step"].rstrip(" ;,."))
             end = at + len(line)
         elif line.strip() or at + len(line) >= len(text):
-            if 1 < len(run) <= _MOST and lead.rstrip("*_ ").endswith(":"):
-                yield NumberedSteps(Extent(start, end), lead, tuple(run))
+            if 1 < len(run) <= _MOST:
+                if lead.rstrip("*_ ").endswith(":"):
+                    yield NumberedSteps(Extent(start, end), lead, tuple(run))
+                yield NumberedSteps(Extent(first, end), "", tuple(run))
             lead, start, run = line, at, []
         at += len(line) + 1
 
 
-def _may_be_joined(steps: NumberedSteps, language: str) -> bool:
-    """Return whether no step has a word that would reach over those behind it: "not", "if", "or"."""
-    reaching = _reaching(language)
-    return not any(reaching.search(step) for step in steps.steps[:-1])
+def _reaches(step: str, language: str) -> bool:
+    """Return whether a step has a word that would reach over the next one in a sentence: "not", "if", "on Mondays"."""
+    fronts = _words(language)["fronts"].split()
+    return _reaching(language).search(step) is not None or step.split(maxsplit=1)[0].casefold() in fronts
 
 
 @cache
@@ -71,17 +76,27 @@ def _reaching(language: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{listed})(?!\w)|n['\u2019]t\b", re.IGNORECASE)
 
 
-def _as_sentences(steps: NumberedSteps, language: str) -> re.Pattern[str]:
-    """Return an expression for the sentences that state steps one after the other.
+def _as_sentences(steps: NumberedSteps, language: str) -> re.Pattern[str] | None:
+    """Return an expression for the sentences that state steps one after the other; None if words in front may reach.
 
-    Only where the words in front say to what end they are done they hold for more than one sentence.
+    These hold for more than one sentence only where they say to what end all is done.
     """
     words = _words(language)
     lead = folded(steps.lead.strip("# "))
-    joints = rf"(?:(?:{words['then']})(?!\w),? )?"
-    ends = "[.,;]" if re.match(rf"(?:{words['aims']})(?!\w)", lead) else "[,;]"
-    joint = rf"(?:{ends} {joints}| (?:{words['then']}) )"
-    done = joint.join(map(_with_any_first, steps.steps))
+    is_free = not lead or re.match(rf"(?:{words['aims']})(?!\w)", lead)
+    then = f"(?i:{words['then']})"
+    within, behind = rf"(?:[,;] (?:{then}(?!\w),? )?| {then} )", rf"\. (?:{then}(?!\w),? )?"
+    done = ""
+    for n, step in enumerate(steps.steps):
+        done += _with_any_first(step)
+        if n + 1 == len(steps.steps):
+            break
+        joints = ([] if _reaches(step, language) else [within]) + ([behind] if is_free else [])
+        if not joints:
+            return None
+        done += f"(?:{'|'.join(joints)})"
+    if not lead:
+        return re.compile(rf"(?:(?<![^\n])|(?<=[.!?:*]\s)){done}\.")
     opening = r"\s+".join(map(re.escape, lead.split()))
     return re.compile(rf"(?<![^\s*_])[*_]{{0,2}}(?i:{opening})[*_]{{0,2}} ?[,:]?[*_]{{0,2}}\s{done}\.")
 
