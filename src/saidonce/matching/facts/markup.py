@@ -15,6 +15,7 @@ from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.keys import TOGETHER, with_keys_called_alike, with_keys_together
 from saidonce.matching.facts.lexicon import language_table, word_list
 from saidonce.matching.facts.menus import with_paths
+from saidonce.matching.facts.run_in import with_headings_above
 from saidonce.matching.facts.written import Written
 
 LONGEST = 4_000
@@ -346,6 +347,7 @@ def _without_shouting(text: Written, other: str, language: str) -> Written:
 
 _RULES: tuple[Rule, ...] = (
     _with_links_in_place,
+    with_headings_above,
     _with_bare_addresses,
     _with_addresses_behind_words,
     with_keys_together,
