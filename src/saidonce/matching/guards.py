@@ -154,10 +154,18 @@ def _lacks(a: str, b: str, language: str) -> int:
     return len({w[:4] for w in words(a) if not facts.may_be_value(w, language)} - {w[:4] for w in words(b)})
 
 
+def _are_far_apart(a: str, b: str, language: str) -> bool:
+    """Return whether too many words of one text are not in the other, in whatever layout it may have them."""
+    if _lacks(facts.in_full(a, b, language), facts.in_full(b, a, language), language) <= MOST_LACKING:
+        return False
+    laid = facts.in_one_layout(a, b, language)
+    return laid is None or _lacks(*laid, language) > MOST_LACKING
+
+
 @lru_cache(maxsize=16_384)
 def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
     as_set, a, b = (a, b), *facts.set_alike(a, b, language)
-    if _lacks(facts.in_full(a, b, language), facts.in_full(b, a, language), language) > MOST_LACKING:
+    if _are_far_apart(a, b, language):
         return ()
     written = facts.in_plain_words(a, b, language)
     if (a, b) != as_set:

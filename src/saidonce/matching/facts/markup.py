@@ -12,8 +12,10 @@ from functools import cache
 
 from saidonce.foundation.capitals import acronyms, named
 from saidonce.foundation.remembering import remembered
+from saidonce.matching.facts.keys import TOGETHER, with_keys_called_alike, with_keys_together
 from saidonce.matching.facts.lexicon import language_table, word_list
 from saidonce.matching.facts.menus import with_paths
+from saidonce.matching.facts.run_in import with_headings_above
 from saidonce.matching.facts.written import Written
 
 LONGEST = 4_000
@@ -86,6 +88,25 @@ def _with_bare_addresses(text: Written, other: str, _language: str) -> Written:
     return text.replaced(_LINKED, linked).replaced(_BRACKETED, bare).replaced(_TICKED_ADDRESS, bare)
 
 
+_REFERENCE = re.compile(r"(?<![\]!])\[(?P<words>[^\[\]\n]{1,200})\](?: ?\[(?P<id>[^\[\]\n]{0,60})\])?(?![\[(:])")
+_DEFINED = re.compile(r"\n*^[ \t]{0,3}\[(?P<id>[^\]\n]{1,60})\]:[ \t]*<?(?P<address>\S{1,400}?)>?[ \t]*$", re.MULTILINE)
+
+
+def _with_links_in_place(text: Written, other: str, _language: str) -> Written:
+    """Write the address of a link, which stands elsewhere in the text, behind its words, as the other text has it."""
+    if "]:" not in text.text or "](" not in other:
+        return text
+    known = {hit["id"].casefold(): hit["address"] for hit in _DEFINED.finditer(text.text)}
+
+    def in_place(hit: re.Match[str]) -> str:
+        linked = f"[{hit['words']}]({known.get((hit['id'] or hit['words']).casefold())})"
+        return linked if linked in other else hit[0]
+
+    text = text.replaced(_REFERENCE, in_place)
+    left = {(hit["id"] or hit["words"]).casefold() for hit in _REFERENCE.finditer(text.text)}
+    return text.replaced(_DEFINED, lambda hit: hit[0] if hit["id"].casefold() in left else "")
+
+
 _AT_THE_END = re.compile(rf"(?<=[^\s.!?:;,]) ?: ?(?P<address>{_ADDRESS}?)(?=\.?(?:\s|$))")
 _BEHIND_WORDS = re.compile(
     rf"(?P<words>[^\n.!?:;]{{1,120}}) \((?P<address>{_ADDRESS})\)(?P<rest>[^\n.!?:;]{{1,120}})[.!?]"
@@ -110,29 +131,6 @@ def _with_addresses_behind_words(text: Written, other: str, _language: str) -> W
         if before.endswith(linked):
             edits += [(len(before), len(before), f" ({hit['address']})"), (hit.start(), hit.end(), "")]
     return text.edited(edits)
-
-
-_MODIFIER = (
-    r"(?:Ctrl|Control|Strg|Alt|AltGr|Shift|Umschalt|Maj|May\u00fas|Maiusc|Cmd|Command|Option|Win|Windows|Super|Fn)"
-)
-_KEY = (
-    r"(?:[A-Z0-9]|F\d\d?|Enter|Return|Tab|Esc|Del|Delete|Ins|Insert|Home|End|Space|Backspace|Plus|Minus|Up|Down|Left"
-    r"|Right|Entf|Einfg|Pos1|Ende|Eingabe|Suppr|Entr\u00e9e|Supr|Intro|Canc|Invio)(?!\w)"
-)
-_TOGETHER = re.compile(rf"(?<![\w+-]){_MODIFIER}(?:(?: ?\+ ?|-){_MODIFIER}){{0,3}}(?: ?\+ ?|-){_KEY}")
-_KEYCAP = re.compile(r"<kbd>([^<>\n]{1,20})</kbd>", re.IGNORECASE)
-
-
-def _with_keys_together(text: Written, other: str, _language: str) -> Written:
-    """Write keys that are pressed together with a plus and no blanks, without the marks of a key."""
-    if "<" in text.text:
-        text = text.replaced(_KEYCAP, lambda hit: hit[1])
-    there = {_together(hit) for hit in _TOGETHER.finditer(_KEYCAP.sub(r"\1", other))}
-    return text.replaced(_TOGETHER, lambda hit: _together(hit) if _together(hit) in there else hit[0])
-
-
-def _together(hit: re.Match[str]) -> str:
-    return re.sub(r" ?[+-] ?", "+", hit[0])
 
 
 _MARKED = re.compile(
@@ -188,7 +186,7 @@ def _names(text: str) -> Iterator[tuple[int, str, re.Match[str]]]:
         yield _RANKS[hit.lastgroup or ""], hit[hit.lastgroup or 0], hit
 
 
-_SHOWS_ITSELF = re.compile(rf"{_TOGETHER.pattern}|(?=[\w.-]*[A-Za-z])[\w-]+(?:\.[\w-]+)+")
+_SHOWS_ITSELF = re.compile(rf"{TOGETHER.pattern}|(?=[\w.-]*[A-Za-z])[\w-]+(?:\.[\w-]+)+")
 """Keys that are pressed together, and the name of a file: what they are shows without marks."""
 
 
@@ -260,12 +258,17 @@ _LAST_WORDS, _FIRST_WORD = re.compile(r"\S+(?: +\S+)?$"), re.compile(r"\S+")
 _LOOK = 80
 
 
+_BREAK_IN_LINE = re.compile(r"(?<=[\w.,;:!?]) ?<br ?/?> ?(?=\w)")
+
+
 def _with_whole_lines(text: Written, other: str, _language: str) -> Written:
     """Write a line break within a sentence as a blank, where the other text has the words around it in one line.
 
     Where it has so of one break in a paragraph, its lines are broken where they are full: so are those before a small
     letter, and those at the end of a sentence.
     """
+    if "<br" in text.text and "<br" not in other and "|" not in text.text:
+        text = text.replaced(_BREAK_IN_LINE, lambda _: " ")
     if "\n" not in text.text:
         return text
     edits: list[tuple[int, int, str]] = []
@@ -379,9 +382,12 @@ def _without_shouting(text: Written, other: str, language: str) -> Written:
 
 
 _RULES: tuple[Rule, ...] = (
+    _with_links_in_place,
+    with_headings_above,
     _with_bare_addresses,
     _with_addresses_behind_words,
-    _with_keys_together,
+    with_keys_together,
+    with_keys_called_alike,
     _without_quoting,
     _with_whole_lines,
     with_paths,

@@ -47,7 +47,8 @@ def with_paths(text: Written, other: str, language: str) -> Written:
 
 def _forms(text: str, path: Path, language: str) -> Sequence[re.Match[str]]:
     """Return where a text names a path, time after time."""
-    return [hit for form in (*_in_words(path, language), _as_a_path(path)) for hit in form.finditer(text)]
+    forms = (*_in_words(path, language), *_located(path, language), _as_a_path(path))
+    return [hit for form in forms for hit in form.finditer(text)]
 
 
 def _end_alike(here: Sequence[re.Match[str]], there: Sequence[re.Match[str]]) -> bool:
@@ -89,7 +90,9 @@ def _with_path(text: Written, other: str, path: Path, language: str) -> Written:
     model = _leading(other, path, language)
 
     def written(hit: re.Match[str]) -> str:
-        lead, verb = hit.groupdict().get("lead") or "", hit["verb"]
+        lead, verb = hit["lead"] or "", hit.groupdict().get("verb")
+        if not verb:
+            return f"{lead}{whole}"
         if model and verb.casefold() in _leads(language):
             verb = model[1]
             lead = model[0] if lead else ""
@@ -98,7 +101,16 @@ def _with_path(text: Written, other: str, path: Path, language: str) -> Written:
 
     for form in _in_words(path, language):
         text = text.replaced(form, written)
+    if at := _place(other, path, language):
+        for form in _located(path, language):
+            text = text.replaced(form, lambda hit: f"{hit['lead'] or ''}{at} {whole}")
     return text.replaced(_as_a_path(path), lambda _: whole)
+
+
+def _place(text: str, path: Path, language: str) -> str | None:
+    """Return the preposition that says that something is at a path; None without one."""
+    hit = re.search(rf"(?<!\w)(?P<at>{_table(language).get('at', '(?!)')}) {_as_a_path(path).pattern}", text)
+    return hit["at"] if hit else None
 
 
 def _leading(text: str, path: Path, language: str) -> tuple[str, str] | None:
@@ -156,21 +168,38 @@ def _command(language: str) -> str:
 @cache
 def _any_words(language: str) -> tuple[re.Pattern[str], ...]:
     """Return the expressions for places in words whose entries stand in marks."""
-    return tuple(_form(row, (_ENTRY,) * 4, language) for row in _rows(language))
+    rows = (*_rows(language), *_rows(language, "located"))
+    return tuple(_form(row, (_ENTRY,) * 4, language) for row in rows)
+
+
+def _in_words(path: Path, language: str) -> tuple[re.Pattern[str], ...]:
+    """Return the expressions for one place in words."""
+    return _of_rows(path, language, "places")
+
+
+_FIRST_OF_NAME = re.compile(r"[^a-z\u00df-\u00ff]")
+"""How each entry begins of a place that no verb shows to be one."""
+
+
+def _located(path: Path, language: str) -> tuple[re.Pattern[str], ...]:
+    """Return the expressions that say that something is at one place in words."""
+    return _of_rows(path, language, "located")
 
 
 @lru_cache(maxsize=1_024)
-def _in_words(path: Path, language: str) -> tuple[re.Pattern[str], ...]:
-    """Return the expressions for one place in words."""
+def _of_rows(path: Path, language: str, name: str) -> tuple[re.Pattern[str], ...]:
     named = tuple(rf"{_OPENING}{re.escape(entry)}{_CLOSING}" for entry in path)
-    rows = (row for row in _rows(language) if row.count("ENTRY") == len(path) - 1)
+    is_bare = all(map(_FIRST_OF_NAME.match, path))
+    rows = (
+        row for row in _rows(language, name) if row.count("ENTRY") == len(path) - 1 and (is_bare or "CHOOSE" in row)
+    )
     return tuple(_form(row, named, language) for row in rows)
 
 
-def _rows(language: str) -> Iterator[str]:
+def _rows(language: str, name: str = "places") -> Iterator[str]:
     """Yield each way to name a place in words, for one, two and three entries of the menu."""
     table = _table(language)
-    for row in table.get("places", "").strip().splitlines():
+    for row in table.get(name, "").strip().splitlines():
         for n in range(_MOST_ENTRIES):
             if n and "MORE" not in row and "ON" not in row:
                 break
@@ -192,7 +221,7 @@ def _filled(row: str, n: int, table: dict[str, str]) -> Iterator[str]:
 
 def _form(row: str, names: Path, language: str) -> re.Pattern[str]:
     table = _table(language)
-    row = row.replace("CHOOSE", f"(?P<verb>{table['choose']})").replace("MENU", f"(?P<menu>{names[0]})")
+    row = row.replace("CHOOSE", f"(?P<verb>{table['choose']})", 1).replace("MENU", f"(?P<menu>{names[0]})", 1)
     for n, name in enumerate(names[1:]):
         row = row.replace("ENTRY", f"(?:{table['command']})?(?P<entry{n}>{name})", 1)
     return re.compile(rf"(?P<lead>, )?(?<![\w-]){row}(?![\w-])", re.IGNORECASE)

@@ -14,15 +14,18 @@ from typing import NamedTuple
 
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.analyse import tokens_of
+from saidonce.matching.facts.plain.hours import with_hours
 from saidonce.matching.facts.plain.points import are_things, is_in_order, may_pass, word_count
 from saidonce.matching.facts.plain.rows import (
     Heading,
+    by_person,
     columns_of,
     is_one_of,
     rows_of,
     stated_in_points,
     stated_in_sentences,
 )
+from saidonce.matching.facts.plain.steps import with_steps
 from saidonce.matching.facts.plain.stretches import Entries, Extent, Grid, Points, entries, folded, lists, tables
 from saidonce.matching.facts.plain.tables import options, ways
 from saidonce.matching.facts.plain.words import without_following
@@ -33,7 +36,7 @@ def in_the_layout_of(text: str, other: str, language: str) -> str:
     """Write what is a table or list in either of two texts as the other text has it, where both state the same."""
     if "\n" not in text and "\n" not in other:
         return text
-    for rule in (_with_tables, _with_entries, _with_members):
+    for rule in (with_hours, _with_tables, _with_entries, with_steps, _with_members):
         text = rule(text, other, language)
     return text
 
@@ -105,7 +108,7 @@ def _same_statements(table: Grid, other: str, language: str) -> Iterator[Extent]
             yield theirs.place
     if "|" in other:
         return
-    for each in filter(None, (rows, columns_of(table, language))):
+    for each in filter(None, (rows, columns_of(table, language), by_person(table, language))):
         yield from stated_in_points(each, other)
         yield from stated_in_sentences(each, other)
 

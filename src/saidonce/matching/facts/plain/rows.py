@@ -77,7 +77,7 @@ class Heading:
 
         A figure does not show what it is: 8:40 may be the departure or arrival.
         """
-        if not self.key or is_one_of(self.key, self.language, "kinds"):
+        if not self.key or any(is_one_of(self.key, self.language, name) for name in ("kinds", "who", "tasks")):
             return True
         if re.search(f"{_BEFORE}{_labelled(plain(self.key))}{_BEHIND}", plain(context)):
             return True
@@ -154,7 +154,7 @@ class Row:
         """Yield the expressions of all ways to state a cell with its heading."""
         label, value, language = self.heading.labels[n], self.cells[n], self.heading.language
         written = _valued(value)
-        if is_one_of(label, language, "explains"):
+        if is_one_of(label, language, "explains") or self._shows_itself(n):
             yield written
         if not label:
             return
@@ -163,6 +163,9 @@ class Row:
         yield f"{named}{leads}{written}"
         if value[:1].isdigit():
             yield rf"{written}\s{named}"
+        if _SUM.fullmatch(value):
+            behind = rf"\s(?:{_any_of(language, 'for')})\s(?:(?:{_articles(language)})\s)?"
+            yield rf"{written}{behind}{named}"
         if value in _answer(language, "yes"):
             yield rf"{named}(?:\s(?:{_any_of(language, 'present')}){_BEHIND})?"
         if value in _answer(language, "no"):
@@ -171,8 +174,15 @@ class Row:
         if is_one_of(label, language, "price") and self.heading.has_one_price:
             yield rf"{_BEFORE}(?:{_any_of(language, 'pays')})\s{written}"
 
+    def _shows_itself(self, n: int) -> bool:
+        """Return whether a cell says who does the task that the row is of, or which task whom the row is of does."""
+        labels, language = self.heading.labels, self.heading.language
+        sides = ((labels[0], labels[n]), (labels[n], labels[0]))
+        return any(is_one_of(a, language, "who") and is_one_of(b, language, "tasks") for a, b in sides)
+
 
 _NAME_AND_VALUE = 2
+_SUM = re.compile(r"[\u20ac$\u00a3]?\s?\d[\d.,]*(?:\s?[\u20ac$\u00a3]|\s(?:euros?|eur|pounds|dollars))?")
 
 
 def _accounts(unit: str, left: frozenset[int], forms: _Forms) -> bool:
@@ -226,21 +236,28 @@ def rows_of(table: Grid, language: str) -> list[Row]:
 
 
 def stated_in_points(rows: Sequence[Row], text: str) -> Iterator[Extent]:
-    """Yield the lists of a text of which each point states one of the rows, with a line above that only names them."""
-    heading = rows[0].heading
+    """Yield the lists of a text of which each point states one of the rows, with a line above that only names them.
+
+    A longer list may have other points in front of these and behind them.
+    """
     for points in lists(text):
-        if len(points.points) != len(rows):
-            continue
-        units = [folded(point.text) for point in points.points]
-        if not heading.names_rows([row.head for row in rows], points.lead.text + " ".join(units)):
-            continue
-        of_units = [next((row for row in rows if _behind_name(row, unit) is not None), None) for unit in units]
-        is_each = len({id(row) for row in of_units}) == len(rows)
-        if is_each and all(
-            row and row.is_stated(_behind_name(row, unit) or "") for row, unit in zip(of_units, units, strict=True)
-        ):
-            start = points.lead.start if heading.is_bare_lead(points.lead.text) else points.place.start
-            yield Extent(start, points.place.end)
+        for first in range(len(points.points) - len(rows) + 1):
+            stated = points.points[first : first + len(rows)]
+            if _state_each(rows, [folded(point.text) for point in stated], points.lead.text):
+                start = text.rindex("\n", 0, stated[0].start) + 1 if first else points.place.start
+                start = points.lead.start if not first and rows[0].heading.is_bare_lead(points.lead.text) else start
+                yield Extent(start, stated[-1].end)
+
+
+def _state_each(rows: Sequence[Row], units: Sequence[str], lead: str) -> bool:
+    """Return whether each of as many points states one of the rows, and what the rows are of is shown."""
+    if not rows[0].heading.names_rows([row.head for row in rows], lead + " ".join(units)):
+        return False
+    of_units = [next((row for row in rows if _behind_name(row, unit) is not None), None) for unit in units]
+    is_each = len({id(row) for row in of_units}) == len(rows)
+    return is_each and all(
+        row and row.is_stated(_behind_name(row, unit) or "") for row, unit in zip(of_units, units, strict=True)
+    )
 
 
 def _behind_name(row: Row, unit: str) -> str | None:
@@ -249,7 +266,36 @@ def _behind_name(row: Row, unit: str) -> str | None:
         rest = unit.removeprefix(before)
         if rest != unit and not rest[:1].isalnum():
             return re.sub(r"^[*_`]+", "", rest)
-    return None
+    hit = _as_a_place(row.head, row.heading.key, row.heading.language).match(unit) if row.heading.key else None
+    return unit[hit.end() :] if hit else None
+
+
+@cache
+def _as_a_place(head: str, key: str, language: str) -> re.Pattern[str]:
+    """Return the expression for the name of a row in front of what heads the names: "in odd weeks"."""
+    ending = "(?:e?[nrsm]|e)?" if language in _INFLECTED and head.isalpha() else ""
+    at = rf"(?:(?:{_any_of(language, 'at')})\s)?"
+    either = rf"(?:{re.escape(head)}{ending}\s{_labelled(key)}|{_labelled(key)}\s{re.escape(head)}s?)"
+    return re.compile(rf"{at}{either}(?!\w)")
+
+
+_INFLECTED = ("de", "nl")
+"""Languages in which an adjective has an ending before its noun."""
+
+
+def by_person(table: Grid, language: str) -> list[Row]:
+    """Return the rows of a table of tasks by who does each, if nobody does two."""
+    rows = rows_of(table, language)
+    labels = rows[0].heading.labels if rows else ()
+    who = next((n for n, label in enumerate(labels) if n and is_one_of(label, language, "who")), 0)
+    if not who or not is_one_of(labels[0], language, "tasks") or len({row.cells[who] for row in rows}) != len(rows):
+        return []
+    heading = Heading(_first(labels, who), language)
+    return [Row(heading, _first(row.cells, who)) for row in rows]
+
+
+def _first(cells: Cells, n: int) -> Cells:
+    return (cells[n], *cells[:n], *cells[n + 1 :])
 
 
 def stated_in_sentences(rows: Sequence[Row], text: str) -> Iterator[Extent]:
