@@ -104,6 +104,8 @@ def _in_one_row(a: str, b: str) -> tuple[str, str] | None:
 
 def _without_chapter(head: str, chapter: str) -> str | None:
     """Return what stands before the clauses without the heading of their chapter; None with that of another one."""
+    if re.fullmatch(rf"(?:{_KINDS})", head):
+        return ""
     hit = _HEADING_OF.fullmatch(head)
     if hit is None:
         return None if re.search(rf"(?:{_KINDS})\s?\d", head) else head.strip()

@@ -100,7 +100,8 @@ def _stretch(hit: re.Match[str], language: str) -> _Hours | None:
     lead, tie = (hit["lead"] or "").casefold(), (hit["tie"] or "").casefold()
     is_between = bool(lead) and re.fullmatch(words["between"], lead) is not None
     is_and = bool(tie) and re.fullmatch(words["and"], tie) is not None
-    if is_between != is_and or _lasts(hit, language):
+    may_last = _SPAN.search(hit[0]) and not (hit["name1"] or hit["name2"])
+    if is_between != is_and or may_last or _lasts(hit, language):
         return None
     is_sure = f"{lead} {tie}" in words.get("sure", "").split("|")
     is_marked = any(hit[f"{part}{n}"] for part in ("name", "sign", "unit") for n in (1, 2))
@@ -110,6 +111,9 @@ def _stretch(hit: re.Match[str], language: str) -> _Hours | None:
     one, two = _of_one_half(hit, *times) if language == "en" else times
     return _Hours(*hit.span(), ("between" if is_between else "to", one, two), hit[0]) if 0 <= one < two else None
 
+
+_SPAN = re.compile(r"(?:heures?|horas?)\b", re.IGNORECASE)
+"""A unit in full, which also counts the hours of a span: "a las 3 horas" may be three hours later."""
 
 _HALF = 720
 
@@ -133,7 +137,7 @@ def _alone(hit: re.Match[str], language: str) -> _Hours | None:
     is_clock = bool(hit["minutes1"]) and (":" in hit[0] or bool(hit["unit1"]))
     is_named = bool(hit["name1"] or hit["unit1"]) and is_at
     minutes = _minutes(hit, 1, language)
-    if not (is_clock or is_named) or minutes < 0 or _lasts(hit, language):
+    if not (is_clock or is_named) or minutes < 0 or _SPAN.search(hit[0]) or _lasts(hit, language):
         return None
     return _Hours(at, hit.end(), ("at", minutes, minutes), hit.string[at : hit.end()])
 

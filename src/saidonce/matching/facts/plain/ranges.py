@@ -98,8 +98,14 @@ _GROUPS = re.compile(r"(?<![\w.,/+-])(?:\+|0)\d{0,5}(?:[ ./-]\d{1,6}){1,6}(?![\w
 _FEWEST = 9
 
 
-def _in_the_groups_of(text: str, other: str, _language: str) -> str:
-    """Write a telephone number in the groups in which the other text has its digits."""
+def _in_the_groups_of(text: str, other: str, language: str) -> str:
+    """Write a telephone number in the groups in which the other text has its digits.
+
+    A word has to say that it is one: the groups of a part's number may tell it from another.
+    """
+    calls = _words(language).get("calls")
+    if calls is None or not all(re.search(rf"\b(?:{calls})", side, re.IGNORECASE) for side in (text, other)):
+        return text
     there = {re.sub(r"\D", "", hit[0]): hit[0] for hit in _GROUPS.finditer(other)}
 
     def written(hit: re.Match[str]) -> str:
