@@ -147,20 +147,24 @@ def _agreement(a: Candidate, b: Candidate) -> Accord:
 
 
 _FIGURES = frozenset((FactKind.NUMBER, FactKind.AMOUNT, FactKind.UNIT, FactKind.DATE))
+_NOTED = _FIGURES | {FactKind.NAME, FactKind.VERSION, FactKind.FREQUENCY}
+"""What another notation may be the cause of: "Dr." is no other name than "Doctor", and "i. H. v. 9" no version."""
 
 
 def _in_one_notation(objections: tuple[Objection, ...], a: Candidate, b: Candidate) -> tuple[Objection, ...]:
     """Leave out objections to the figures of passages that state no other ones once these are in one notation.
 
-    Of Chinese, Japanese and Korean ones, in which a figure is as often a word.
+    Of Chinese, Japanese and Korean ones, in which a figure is as often a word; elsewhere names and figures where, in
+    one notation, nothing that a notation may be the cause of is objected to.
     """
-    figures = [o for o in objections if o.kind in _FIGURES]
-    if not figures or not facts.may_be_set_alike(a.text, b.text, _language_of(a, b)):
+    language = _language_of(a, b)
+    kinds = _FIGURES if facts.may_be_set_alike(a.text, b.text, language) else _NOTED
+    if not any(o.kind in kinds for o in objections):
         return objections
     plain = plainly(a, b)
-    if plain is None or any(o.kind in _FIGURES for o in _contradictions(*plain)):
+    if plain is None or any(o.kind in kinds for o in _contradictions(*plain)):
         return objections
-    return tuple(o for o in objections if o.kind not in _FIGURES)
+    return tuple(o for o in objections if o.kind not in kinds)
 
 
 def _alike(a: Candidate, b: Candidate, objections: Sequence[Objection]) -> frozenset[Objection]:

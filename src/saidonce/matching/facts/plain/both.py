@@ -9,6 +9,7 @@ from typing import NamedTuple
 from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.plain import clauses, parties
+from saidonce.matching.facts.plain.clause_numbers import with_clauses_alike
 from saidonce.matching.facts.plain.clauses import with_bare_participle
 from saidonce.matching.facts.plain.clitics import with_objects
 from saidonce.matching.facts.plain.deeds import in_the_form_of
@@ -24,6 +25,7 @@ from saidonce.matching.facts.plain.page import on_a_plain_page, with_addresses, 
 from saidonce.matching.facts.plain.places import with_adverbs_of, with_compounds_of, with_members_of, with_particles_of
 from saidonce.matching.facts.plain.pronouns import with_names
 from saidonce.matching.facts.plain.quantified import each_for_all
+from saidonce.matching.facts.plain.ranges import in_the_ranges_of
 from saidonce.matching.facts.plain.restated import as_restated
 from saidonce.matching.facts.plain.styles import in_one_style
 from saidonce.matching.facts.plain.tables import LONGEST_SENTENCE, in_simplified, ways
@@ -85,6 +87,7 @@ _REASONS: tuple[tuple[str, Rule], ...] = (
     ("an abbreviation is the word that the other text has in full", in_full),
     ("a misspelled word is the word that was meant", spelled_right),
     ("an abbreviation that one of the texts defines is written out", spelled_out),
+    (_NOTATION, in_the_ranges_of),
     (_NOTATION, in_the_figures_of),
     (_NOTATION, in_one_notation),
     (_LAYOUT, in_the_layout_of),
@@ -137,6 +140,7 @@ def _applied(rule: Rule, text: str, other: str, language: str) -> str:
 
 
 _OF_ORDER = (
+    in_the_ranges_of,
     in_the_layout_of,
     in_the_form_of,
     as_restated,
@@ -149,9 +153,9 @@ _OF_ORDER = (
 """Rules that write one text as the other one is."""
 
 _ADDRESSES = "a link's address stands behind its words"
-_NUMBER = "both are the clause of one number"
+_NUMBER = "both are the clause, or the clauses, of one number"
 
-_PHRASED = (in_full, spelled_right, in_the_figures_of, in_one_notation, in_one_wording)
+_PHRASED = (in_full, spelled_right, in_the_ranges_of, in_the_figures_of, in_one_notation, in_one_wording)
 _OF_PHRASES = tuple(each for each in _REASONS if each[1] in _PHRASED)
 
 _KEPT = re.compile(
@@ -220,7 +224,7 @@ def _on_one_page(a: str, b: str) -> tuple[str, str, list[str]]:
     """
     one, two = with_the_same_code(a, b), with_the_same_code(b, a)
     linked = with_addresses(one), with_addresses(two)
-    bare = without_one_number(*linked)
+    bare = with_clauses_alike(*without_one_number(*linked))
     shown = (
         ("code between fences is the same code", (one, two) != (a, b)),
         (_ADDRESSES, linked != (one, two)),

@@ -43,7 +43,7 @@ _CODE_FIRST = re.compile(
 """A code of a currency before its sum."""
 
 _NO_CENTS = re.compile(r"(?<=\d)[.,] ?[-\u2013\u2014]{1,2}(?= ?(?:\u20ac|Euro|EUR|Fr|CHF))")
-_THOUSANDS = re.compile(r"(?<!\d )(?<![\w.,])\d{1,3}(?: \d{3})+(?![\d.,]?\d)")
+_THOUSANDS = re.compile(r"(?<!\d )(?<![\w.,])\d{1,3}(?: \d{3})+(?:(?=,\d\d(?!\d))|(?![\d.,]?\d))")
 """A number whose thousands are parted by blanks, as in most languages but English."""
 
 
