@@ -214,6 +214,7 @@ class AsyncKnowledgeBase:
         Raises:
             NotFoundError: nothing has this id.
             UsageError: the prefix is ambiguous or no id.
+            ModelUnavailableError: the judge's files failed.
         """
         return await asyncio.to_thread(self.sync.why, id_prefix)
 
