@@ -93,7 +93,7 @@ def tool(name: str) -> str:
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A copy of the repository in which all recipes were followed, one after the other."""
     folder = tmp_path_factory.mktemp("house") / "repository"
-    for name in ("src", "tests"):
+    for name in ("src", "tests", "benchmarks"):
         # With what is compiled already, which is a third of a run, but without what another process is writing.
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("*.pyc.*"))
     shutil.copy(ROOT / "pyproject.toml", folder)
