@@ -14,6 +14,9 @@ from saidonce.matching.facts.table_rows import counts_in_order
 
 _WORDS = re.compile(r"[^\W_]+(?:-[^\W_]+)*['\u2019]?")
 _MOST_WORDS = 10
+_LEADS_OR_ENDS = re.compile(r"[.?!] |[:\uff1a][*_]*\s*$")
+"""In a point that is a sentence, or leads to those below it: "Grey bin:"."""
+
 _INFINITIVE = re.compile(r"[a-zäöü]{2,}(?:en|ern|eln)")
 
 
@@ -42,7 +45,7 @@ def are_things(points: Sequence[str], language: str) -> bool:
 
 def _is_thing(point: str, language: str) -> bool:
     read = [word.lower() for word in _WORDS.findall(point)]
-    if not 0 < len(read) <= _MOST_WORDS or re.search(r"[.?!] ", point):
+    if not 0 < len(read) <= _MOST_WORDS or _LEADS_OR_ENDS.search(point):
         return False
     if read[0] in _articles(language) or read[0][0].isdigit():
         return True
