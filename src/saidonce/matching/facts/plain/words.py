@@ -185,7 +185,8 @@ def in_running_text(text: str, _other: str, language: str) -> str:
     lead = text[start : hit.start()]
     items = [re.sub(r"^[-*\u2022\s]+|(?<![,;.\s])[,;.\s]++$", "", line) for line in hit["items"].strip().splitlines()]
     one_of = options(language, "one_of")
-    if any(len(i.split()) > 8 or ". " in i for i in items) or re.search(rf"\b(?:{one_of})\b", lead.lower()):
+    are_members = all(len(i.split()) <= 8 and ". " not in i and not i.rstrip("*_ ").endswith(":") for i in items)
+    if not are_members or re.search(rf"\b(?:{one_of})\b", lead.lower()):
         return text
     items[-1] = re.sub(rf"^{joined} ", "", items[-1])
     lead = without_following(lead)
