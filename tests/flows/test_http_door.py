@@ -212,3 +212,13 @@ def test_the_dashboard_is_summed_up_once_for_each_state(serve: Serve, monkeypatc
     w.put("1.md", f"# x\n\n{THIRTY}")
     assert app.client.get("/dashboard").text != page
     assert n_logs == 2
+
+
+def test_a_block_is_read_by_the_beginning_of_its_id_too(serve: Serve) -> None:
+    w = world()
+    w.put("0.md", THIRTY)
+    app = serve(w)
+    id_ = w.blocks()[0].id
+    assert app.client.get(f"/api/v1/blocks/{id_[:8]}").json()["id"] == id_
+    assert app.client.get(f"/api/v1/blocks/{'0' * 8}").status_code == 404
+    assert "first four hexadecimal digits" in app.client.get("/api/v1/blocks/zz").json()["message"]
