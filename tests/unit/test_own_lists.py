@@ -90,6 +90,25 @@ def test_rows_of_two_entries(
 
 
 @pytest.mark.parametrize(
+    ("name", "other_name", "shown", "apart"),
+    [
+        ("Interval", "RateLimit.Interval", {"are_kept": True}, True),
+        ("Interval", "RateLimit.Interval", {}, False),
+        ("childFee", "Children", {"are_kept": True}, False),
+        ("Speed", "Threads", {"are_kept": True}, False),
+        ("Speed", "Threads", {"are_of_many": True}, True),
+        ("The speed", "How many threads", {"are_of_many": True}, True),
+        ("Adult", "Adults", {"are_of_many": True, "are_kept": True}, False),
+    ],
+)
+def test_rows_of_two_entries_that_pages_show_to_be_two(
+    name: str, other_name: str, shown: dict[str, bool], apart: bool
+) -> None:
+    paths = (["Settings", name], ["Input", other_name])
+    assert are_rows_of_two(paths, (ROW, OTHER_ROW), is_one_document=False, **shown) is apart
+
+
+@pytest.mark.parametrize(
     ("name", "other_name", "one", "other", "apart"),
     [
         ("MaxLength", "ratio", "Added in version 8.23.0.", "Added in version 7.3.9.", True),

@@ -6,9 +6,9 @@ import pytest
 
 from saidonce.foundation.model import Kind
 from saidonce.kb.canonical.cut_elsewhere import is_split_elsewhere
-from saidonce.kb.canonical.page_furniture import heading_of, is_contents, is_stamp
+from saidonce.kb.canonical.page_furniture import differ_in_stamps, heading_of, is_contents, is_stamp
 from saidonce.kb.canonical.renumbered import is_renumbered
-from saidonce.matching.guards import without_number
+from saidonce.matching.ladder import without_number
 
 HEADINGS = frozenset(map(heading_of, ("8. Pumps", "8.1. Starting a pump", "8.2. Stopping a pump", "Tape", "Lamps")))
 ONE, TWO, THREE = "The pump stops by itself.", "A lamp is lit until then.", "Nobody starts it while the well is dry."
@@ -127,3 +127,38 @@ def test_the_number_of_a_part_to_order_is_no_running_number() -> None:
 )
 def test_names_of_headings_without_numbers(heading: str, name: str) -> None:
     assert without_number(heading) == name
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_one_page", "alike"),
+    [
+        ("Last modified 5 May 2017", "Last modified 6 June 2018", True, True),
+        ("It rises.\n\nLast modified 5 May 2017", "It rises.\n\nLast modified 6 June 2018", True, True),
+        ("It rises.\n\nLast modified 5 May 2017", "It rises.", True, True),
+        ("It rises.\n\nLast modified 5 May 2017", "It falls.\n\nLast modified 6 June 2018", True, False),
+        ("\u00a9 2019 Ann Lee", "\u00a9 2019-2024 Ann Lee\nAll rights reserved.", True, True),
+        ("\u00a9 2019 Ann Lee", "Copyright (C) 2020 The Pump Project, and others.", False, True),
+        ("\u00a9 2019 Ann Lee", "\u00a9 2020 Ann Lee and others", True, False),
+        (
+            "Written by Jo. Copyright 2019 Ann Lee. It is free.",
+            "Written by Jo. Copyright 2020 Ann Lee. It is free.",
+            True,
+            True,
+        ),
+        ("Copyright 2019 Ann Lee. It is free.", "Copyright 2020 Ann Lee. It is not free.", True, False),
+        ("\u00a9 2019 Ann Lee, may be copied", "\u00a9 2019 Ann Lee, may not be copied", False, False),
+        ("\u00a9 2019 Ann Lee until 2024", "\u00a9 2019 Ann Lee until 2025", True, False),
+        ("\u00a9 2019 Ann Lee: the mill closed in 1920", "\u00a9 2019 Ann Lee: the mill closed in 1921", True, False),
+        ("Copyright 2019, 20 hoses", "Copyright 2019, 30 hoses", True, False),
+        ("(c) 2000 litres of oil", "(c) 2010 litres of oil", True, False),
+        ("(c) 2000 Litres", "(c) 2010 Litres", True, False),
+        ("Under copyright, 2000 pages may be copied.", "Under copyright, 2010 pages may be copied.", True, False),
+        ("Copyright 2000 pages", "Copyright 2010 pages", True, False),
+        ("All rights reserved.", "All rights reserved.", False, False),
+    ],
+)
+def test_passages_that_differ_in_what_they_say_of_their_pages(
+    one: str, other: str, is_one_page: bool, alike: bool
+) -> None:
+    assert differ_in_stamps(one, other, is_one_page=is_one_page) is alike
+    assert differ_in_stamps(other, one, is_one_page=is_one_page) is alike

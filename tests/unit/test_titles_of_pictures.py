@@ -8,8 +8,8 @@ from saidonce.foundation.model import Candidate, FactKind, Kind
 from saidonce.foundation.text import content_hash
 from saidonce.kb.canonical.renumbered import are_two_pictures, is_renumbered
 from saidonce.matching.agreement import Agreement, agreement
-from saidonce.matching.guards import same_heading, without_number
-from saidonce.matching.ladder.guards import same_section_role
+from saidonce.matching.guards import same_heading
+from saidonce.matching.ladder.guards import same_section_role, without_number
 
 ROWS = (("Hose", "Length"), ("red", "4 m"), ("blue", "9 m"))
 LONGER = (("Hose", "Length"), ("red", "4 m"), ("blue", "12 m"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, wraps
@@ -21,6 +20,7 @@ from saidonce.matching.ladder import (
     first_objection,
     same_section_role,
     same_speaker,
+    without_number,
 )
 
 
@@ -353,20 +353,6 @@ def same_heading(a: Candidate, b: Candidate) -> Sequence[Objection]:
 
 MOST_HEADINGS = 32
 """Headings of a text that are compared; one that stands under more is shown with all of them."""
-
-_NUMBERED = re.compile(
-    r"(?:(?:chapter|section|part|appendix|kapitel|abschnitt|teil|anhang|chapitre|partie|annexe|cap[i\u00ed]tulo|anexo"
-    r"|capitolo|hoofdstuk|bijlage)\s+)?(?:(?-i:[A-Z]\.)?\d+(?:[.-]\d+)*[.:)]?|(?-i:[A-Z])[.)])\s+(?=\S)"
-    r"|(?:table|figure|example|tabelle|abbildung|beispiel|tableau|exemple|tabla|figura|ejemplo|tabella|esempio|tabela"
-    r"|tabel|figuur|voorbeeld)\s+(?:(?-i:[A-Z])\.)?\d+(?:[.-]\d+)*\s?[.:]\s+(?=\S)",
-    re.IGNORECASE,
-)
-"""The number of a section, table or figure in front of its name: "4.2", "C.4.", "Chapter 3.", "Table D.1."."""
-
-
-def without_number(heading: str) -> str:
-    """Return a heading without the number of its section, table or figure."""
-    return heading[m.end() :] if (m := _NUMBERED.match(heading)) else heading
 
 
 @lru_cache(maxsize=8_192)

@@ -30,6 +30,7 @@ from saidonce.documents.parse.html_notes import set_notes
 from saidonce.documents.parse.html_shown import ARIA_CELLS, BLOCKS, write_out
 from saidonce.documents.parse.html_stamp import stamp_in
 from saidonce.documents.parse.html_struck import take_out_struck
+from saidonce.documents.parse.html_terms import set_terms
 from saidonce.documents.parse.mathml import formula
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.documents.parse.spanning import spanning_once
@@ -126,6 +127,7 @@ def _root(markup: str, draft: DocumentDraft) -> etree._Element | None:
         write_out(root, is_layout)
         set_admonitions(root)
         set_captions(root)
+        set_terms(root)
     return root
 
 

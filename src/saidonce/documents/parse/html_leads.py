@@ -12,7 +12,7 @@ from saidonce.documents.parse.draft import one_line
 _LEADS_ON = frozenset({"navheader", "navfooter"})
 """Classes of what DocBook puts around each page: its title, and links to the pages before and after it."""
 
-_CONTENTS = re.compile(r"(?:^|[\s_-])(?:toc|table-of-contents)(?:$|\s)", re.I)
+_CONTENTS = re.compile(r"(?:^|[\s_-])(?:toc|(?:table-of-)?contents)(?:$|\s)", re.I)
 _TITLES = frozenset("title h1 h2 h3 h4 h5 h6".split())
 _CELLS = frozenset({"td", "th"})
 _NUMBERED = re.compile(r"(?:[^\W\d_]+\s)?(?:(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*|[IVX]+)\.\s\S.{0,80}(?<![.!?:;])")

@@ -21,6 +21,7 @@ from saidonce.documents.parse.draft import DocumentDraft, one_line, printable, t
 from saidonce.documents.parse.html import read_fragment
 from saidonce.documents.parse.plain import read_text as read_plain
 from saidonce.documents.parse.rst_struck import take_out_struck
+from saidonce.documents.parse.rst_terms import set_terms
 from saidonce.documents.parse.source import NamedBytes
 from saidonce.documents.parse.struck import NAMES
 
@@ -75,6 +76,7 @@ def read_text(text: str, draft: DocumentDraft, deeper: int = 0) -> None:
     with _general_forms(draft):
         tree = publish_doctree(text, settings_overrides=dict(_SETTINGS))
     draft.strike(take_out_struck(tree))
+    set_terms(tree)
     _RstWalk(draft, deeper).read(tree)
 
 

@@ -9,7 +9,7 @@ from saidonce.kb.canonical.auto_merge_policy import (
 from saidonce.kb.canonical.block_index import BlockIndex
 from saidonce.kb.canonical.borne_out import borne_out_by, guards_in_force, merges_rest_on_judge
 from saidonce.kb.canonical.cut_elsewhere import CUT_KINDS, is_cut_elsewhere, is_split_elsewhere
-from saidonce.kb.canonical.editions import Editions
+from saidonce.kb.canonical.editions import Coexistence, CoexistenceLevel, Editions
 from saidonce.kb.canonical.match import (
     MatchedMember,
     MatchResult,
@@ -20,8 +20,14 @@ from saidonce.kb.canonical.match import (
     send_to_review,
 )
 from saidonce.kb.canonical.open_pairs import OpenPair, load_open_pairs, questions, vectors_of
+from saidonce.kb.canonical.own_lists import FEWEST_ENTRIES, columns_of_form
 from saidonce.kb.canonical.owners import activity_of_owners, owners_activity
-from saidonce.kb.canonical.page_furniture import heading_of, is_contents, may_be_contents
+from saidonce.kb.canonical.page_furniture import (
+    differ_in_stamps,
+    heading_of,
+    is_contents,
+    may_be_contents,
+)
 from saidonce.kb.canonical.reasons_apart import Side, reason_apart
 from saidonce.kb.canonical.rebuild_blocks import embedding_key, rebuild_blocks, search_of
 from saidonce.kb.canonical.renumbered import are_two_pictures, is_renumbered, without_name
@@ -29,7 +35,10 @@ from saidonce.kb.canonical.under_review import UnderReview, under_review
 
 __all__ = [
     "CUT_KINDS",
+    "FEWEST_ENTRIES",
     "BlockIndex",
+    "Coexistence",
+    "CoexistenceLevel",
     "Editions",
     "MatchResult",
     "MatchedMember",
@@ -42,6 +51,8 @@ __all__ = [
     "borne_out_by",
     "candidate_of",
     "canonical_policy",
+    "columns_of_form",
+    "differ_in_stamps",
     "embedding_key",
     "guards_in_force",
     "heading_of",

@@ -101,26 +101,28 @@ def _plain(heading: str) -> str:
 
 
 def are_rows_of_two(
-    paths: tuple[Sequence[str], Sequence[str]], texts: tuple[str, str], *, is_one_document: bool
+    paths: tuple[Sequence[str], Sequence[str]], texts: tuple[str, str], *, is_one_document: bool, **shown: bool
 ) -> bool:
     """Return whether two tables of one row, with the same columns, each describe the entry whose name is over them.
 
     "Default: 0" of MaxLength contradicts no "Default: 2" of Ratio. Under one heading of one document two headings name
-    two entries. Elsewhere both are one word, one of them a literal name, and they do not begin alike: then they are no
-    two ways to name one thing.
+    two entries. Elsewhere both are one word, one of them a literal name, or each is one of many that their own page
+    describes in this form; and they are not alike, but for one with parts of names more that both editions have:
+    "Interval", "RateLimit.Interval". Then they are no two ways to name one thing.
 
     Args:
         paths: the headings over each table, the nearest last.
         texts: of both, a row a line.
         is_one_document: whether one document has both.
+        shown: `are_kept`, whether both editions have both entries; `are_of_many`, whether each is one of many.
     """
     rows = [[line.strip() for line in text.splitlines() if line.strip()] for text in texts]
     is_form = all(len(each) == _FORM and "|" in each[0] for each in rows) and rows[0][0] == rows[1][0]
-    return is_form and _name_two_entries(paths, is_one_document=is_one_document)
+    return is_form and _name_two_entries(paths, is_one_document=is_one_document, **shown)
 
 
 def are_ages_of_two(
-    paths: tuple[Sequence[str], Sequence[str]], texts: tuple[str, str], *, is_one_document: bool
+    paths: tuple[Sequence[str], Sequence[str]], texts: tuple[str, str], *, is_one_document: bool, are_kept: bool = False
 ) -> bool:
     """Return whether two passages say since which version the entry over each exists, and nothing else.
 
@@ -128,13 +130,20 @@ def are_ages_of_two(
         paths: the headings over each, the nearest last.
         texts: of both.
         is_one_document: whether one document has both.
+        are_kept: whether both editions have both entries.
     """
     leads = [_VERSION.sub("", " ".join(text.split())).casefold() for text in texts]
     is_age = all(lead.strip() in _names()["since"] for lead in leads)
-    return is_age and _name_two_entries(paths, is_one_document=is_one_document)
+    return is_age and _name_two_entries(paths, is_one_document=is_one_document, are_kept=are_kept)
 
 
-def _name_two_entries(paths: tuple[Sequence[str], Sequence[str]], *, is_one_document: bool) -> bool:
+def _name_two_entries(
+    paths: tuple[Sequence[str], Sequence[str]],
+    *,
+    is_one_document: bool,
+    are_kept: bool = False,
+    are_of_many: bool = False,
+) -> bool:
     if not all(paths):
         return False
     one, other = (_plain(path[-1]) for path in paths)
@@ -144,16 +153,35 @@ def _name_two_entries(paths: tuple[Sequence[str], Sequence[str]], *, is_one_docu
     if is_one_document and list(map(_plain, paths[0][:-1])) == list(map(_plain, paths[1][:-1])):
         return True
     is_alike = one[:_ALIKE] == other[:_ALIKE] or one in other or other in one
-    return not is_alike and all(" " not in name for name in names) and any(_CODE.fullmatch(name) for name in names)
+    is_alike = is_alike and not (are_kept and len(_PARTS.split(one)) != len(_PARTS.split(other)))
+    are_literal = all(" " not in name for name in names) and any(_CODE.fullmatch(name) for name in names)
+    return (are_literal or are_of_many) and not is_alike
+
+
+def columns_of_form(content: str) -> str:
+    """Return the columns of a table of one row, as a page describes one entry; empty for any other text.
+
+    Fewer than three columns are no form: prices of two pages may be those of one thing under two names.
+    """
+    rows = [line.strip() for line in content.splitlines() if line.strip()]
+    return rows[0] if len(rows) == _FORM and rows[0].count("|") + 1 >= _FEWEST_COLUMNS else ""
 
 
 _FORM = 2
 """Lines of a table of one row: its columns, and the row."""
 
+_FEWEST_COLUMNS = 3
+
+FEWEST_ENTRIES = 3
+"""Headings of one page over tables of one row with the same columns, from which each is one of many entries."""
+
 _ALIKE = 4
 """First letters that two words for one thing often have in common: "Child", "Children"."""
 
-_CODE = re.compile(r"\w*(?:[a-z][A-Z]|[\w][._-][\w]|[A-Za-z]\d)[\w.-]*|[a-z]\w*")
-"""A name as programs have them: MaxLength, max_length, dry-run, length."""
+_PARTS = re.compile(r"[._-]")
+"""Between the parts of a literal name."""
+
+_CODE = re.compile(r"\w*(?:[a-z][A-Z]|\w[._]\w|[A-Za-z]\d)[\w.-]*|[a-z][\w.-]*")
+"""A name as programs have them: MaxLength, max_length, dry-run, length; "Grown-ups" is a word."""
 
 _VERSION = re.compile(r"\bv?\d+(?:\.\d+)*\b(?:\s*\.)?$")

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
 
 from saidonce.kb.canonical.own_lists import is_name_of_contents
 from saidonce.matching.facts import months, weekdays
@@ -40,6 +44,20 @@ _BESIDE_DATES = frozenset(
 _MOST_LETTERS = 60
 """Of a day with its time and who changed the page; a longer line says something more."""
 
+_MARKS = r"(?:Copyright|COPYRIGHT|\u00a9)(?: ?(?:\([cC]\)|\u00a9|Copyright|COPYRIGHT))* ?"
+_YEAR = r"(?:19|20)\d\d(?: ?[-\u2013] ?(?:(?:19|20)?\d\d\b|present)| ?, ?(?:19|20)\d\d)*"
+_YEARS = re.compile(rf"{_MARKS}{_YEAR}(?=,? (?:by )?[A-Z\u00c0-\u00de]|\.?$)", re.M)
+"""The years since which somebody has the rights, before a name. "(c) 2000 litres" names none."""
+
+_COPYRIGHT = re.compile(
+    rf"{_MARKS}{_YEAR},? (?P<who>[^\d.;:!?]+(?:\b[A-Z]\.[^\d.;:!?]*)*)\.?",
+)
+"""Whose a page is: "\u00a9 Copyright 2015-2019 Jo Kern and others"."""
+
+_WORD_OF_NAME = re.compile(r"[^\W\d_]+(?:[-'\u2019&][^\W\d_]+)*")
+_MOST_OF_HOLDER = 10
+"""Words of a name of those who have rights."""
+
 _ENTRY = re.compile(r"^\s*(?:[-*\u2022]\s+)?(\S.*?)\s*$", re.M)
 _SENTENCE = re.compile(r"[.;\u3002!?]$")
 """How a line ends that is no title."""
@@ -58,6 +76,58 @@ def is_stamp(text: str) -> bool:
         return False
     rest = _BY_WHOM.sub(" ", _OF_THE_PAGE.sub(" ", line[head.end() :], count=1), count=1)
     return len(line) - head.end() <= _MOST_LETTERS and _is_day(rest)
+
+
+@cache
+def _rights() -> Mapping[str, frozenset[str]]:
+    written = files("saidonce.kb.canonical").joinpath("page_furniture.toml").read_text("utf-8")
+    tables = tomllib.loads(written).items()
+    return MappingProxyType({use: frozenset(w.replace("_", " ") for w in words.split()) for use, words in tables})
+
+
+def differ_in_stamps(one: str, other: str, *, is_one_page: bool) -> bool:
+    """Return whether two passages say the same, but for what they say about their own pages.
+
+    That is since which years somebody has the rights, and lines at the end: when the page was changed, or whose it is.
+    Of one page in two editions it belongs to the same people in both, if both name some.
+
+    Args:
+        one: a passage.
+        other: one of another document.
+        is_one_page: whether both documents may be one page, in two editions.
+    """
+    plain, other_plain = (" ".join(_YEARS.sub("#", content).split()) for content in (one, other))
+    if plain == other_plain:
+        return one != other
+    (body, stamps), (other_body, other_stamps) = _without_stamps(one), _without_stamps(other)
+    if not (stamps or other_stamps) or body != other_body:
+        return False
+    holders, other_holders = ({_holder(line) for line in lines} - {""} for lines in (stamps, other_stamps))
+    return not is_one_page or not holders or not other_holders or holders == other_holders
+
+
+def _without_stamps(content: str) -> tuple[str, tuple[str, ...]]:
+    """Return a passage without the lines at its end that say when its page was changed or whose it is, and these."""
+    lines = [" ".join(line.split()) for line in content.splitlines() if line.strip()]
+    n = len(lines)
+    while n and (is_stamp(lines[n - 1]) or _is_of_rights(lines[n - 1])):
+        n -= 1
+    return " ".join(lines[:n]), tuple(lines[n:])
+
+
+def _is_of_rights(line: str) -> bool:
+    return line.rstrip(".").casefold() in _rights()["reserved"] or bool(_holder(line))
+
+
+def _holder(line: str) -> str:
+    """Return in small letters who has the rights that a line names since a year; empty for any other line.
+
+    Each word of it begins with a capital or belongs to names: "may not be copied" does not.
+    """
+    hit = _COPYRIGHT.fullmatch(line)
+    words = _WORD_OF_NAME.findall(hit["who"]) if hit else []
+    is_name = 0 < len(words) <= _MOST_OF_HOLDER and all(w[0].isupper() or w in _rights()["holders"] for w in words)
+    return " ".join(words).casefold() if is_name else ""
 
 
 def _is_day(content: str) -> bool:

@@ -16,7 +16,6 @@ from saidonce.kb.canonical.own_lists import (
     are_related_pages,
     are_rows_of_two,
 )
-from saidonce.kb.canonical.page_furniture import is_stamp
 from saidonce.matching.agreement import Accord, Agreement
 
 _STATED = VALUE_KINDS - {FactKind.IDENTIFIER} | {FactKind.FREQUENCY, FactKind.NEGATION, FactKind.OPPOSITE}
@@ -71,6 +70,7 @@ class Side:
     Attributes:
         around: names of its documents, its title and the headings over it.
         headings: the headings over it alone, the nearest last; what introduces an example is one of them.
+        is_of_many: it is a row of values, as its page has them in this form under many headings.
         term: what it describes, if it is the description of one term, such as an option with its names.
         text: the passage itself.
     """
@@ -81,6 +81,7 @@ class Side:
     term: str = ""
     text: str = ""
     headings: tuple[str, ...] = ()
+    is_of_many: bool = False
 
     @property
     def named(self) -> str:
@@ -103,7 +104,6 @@ def reason_apart(accord: Accord, coexistence: Coexistence, sides: tuple[Side, Si
     if accord.agreement not in (Agreement.OPEN, Agreement.OBJECTED) or any(o.kind in _NEVER for o in objections):
         return ""
     reasons = [
-        (_are_stamps(coexistence, sides), "each says when its own page was changed"),
         (_have_little_in_common(objections, sides), "they have few words in common"),
         (_lead_to_pages(coexistence, sides), "each names what its own page leads to"),
     ]
@@ -131,11 +131,15 @@ def _of_two_entries(coexistence: Coexistence, sides: tuple[Side, Side]) -> str:
     """Return what two passages say, each of the entry whose name stands over it; empty if they say something else."""
     paths, texts = (sides[0].headings, sides[1].headings), (sides[0].text, sides[1].text)
     is_one = coexistence.level is CoexistenceLevel.ONE_DOCUMENT
+    are_kept = coexistence.level >= CoexistenceLevel.BOTH_EDITIONS
+    are_of_many = all(side.is_of_many for side in sides)
     if are_attributes_of_two(paths, texts, is_one_document=is_one):
         return "they list the attributes of"
-    if all(side.kind is Kind.TABLE for side in sides) and are_rows_of_two(paths, texts, is_one_document=is_one):
+    if all(side.kind is Kind.TABLE for side in sides) and are_rows_of_two(
+        paths, texts, is_one_document=is_one, are_kept=are_kept, are_of_many=are_of_many
+    ):
         return "they are a row each of the attributes of"
-    return "they say the age of" if are_ages_of_two(paths, texts, is_one_document=is_one) else ""
+    return "they say the age of" if are_ages_of_two(paths, texts, is_one_document=is_one, are_kept=are_kept) else ""
 
 
 def _by_place(
@@ -276,11 +280,6 @@ def _state_both(objections: Sequence[Objection]) -> bool:
     """Return whether both passages state something of which one may contradict the other."""
     stated = [o for o in objections if _contradicts(o)]
     return any(o.a.text for o in stated) and any(o.b.text for o in stated)
-
-
-def _are_stamps(coexistence: Coexistence, sides: tuple[Side, Side]) -> bool:
-    """Return whether two passages of two pages say when these were changed, and nothing else."""
-    return coexistence.level is not CoexistenceLevel.ONE_DOCUMENT and all(is_stamp(side.text) for side in sides)
 
 
 def _lead_to_pages(coexistence: Coexistence, sides: tuple[Side, Side]) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 
 from saidonce.documents.terms import term_of
 from saidonce.foundation.context import Context
@@ -17,17 +18,18 @@ from saidonce.foundation.model import (
     Kind,
     Near,
     Reason,
-    Segment,
     Verb,
 )
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb.canonical import (
     CUT_KINDS,
+    Coexistence,
+    CoexistenceLevel,
     Editions,
     Side,
     are_two_pictures,
     canonical_policy,
-    heading_of,
+    differ_in_stamps,
     is_contents,
     is_cut_elsewhere,
     is_renumbered,
@@ -36,13 +38,14 @@ from saidonce.kb.canonical import (
     policy_name,
     reason_apart,
     rebuild_blocks,
-    without_name,
 )
 from saidonce.kb.pairs import accords_between, accords_of_texts
 from saidonce.kb.review.commit import pairs_of, state_token
 from saidonce.kb.review.differences import differs_by
+from saidonce.kb.review.passages_beside import PassagesBeside, folded
 from saidonce.matching.agreement import Agreement
-from saidonce.matching.guards import apart_by_place, candidate_in_place, two_speakers, without_number, without_speaker
+from saidonce.matching.guards import apart_by_place, candidate_in_place, two_speakers, without_speaker
+from saidonce.matching.ladder import without_number
 
 PAGE = 500
 
@@ -60,7 +63,7 @@ class _LookAlike:
     """A flag's candidate beside one of its near blocks, with the reason for which they are two things.
 
     Attributes:
-        is_of_two: whether they are two because two people say them, whatever their words.
+        is_of_two: whether they are two because two people say them or they have two places, whatever their words.
     """
 
     flag: Flag
@@ -100,15 +103,17 @@ def tell_apart(context: Context, collection: str, documents: Sequence[str]) -> i
     blocks = _blocks(context, flags)
     shared = [_names_of(block, names) for block in blocks.values()]
     editions = Editions(names, [*shared, *map(frozenset, names.values())])
-    lists = _Lists(context, ids)
+    lists = PassagesBeside(context, ids)
+    where = _Where(names, editions, lists)
     pages = [flags[start : start + PAGE] for start in range(0, len(flags), PAGE)]
     look_alikes: list[_LookAlike] = []
     cut: list[_LookAlike] = []
     for page in pages:
         of_two, others = _undecided(context, page, blocks)
-        look_alikes += [*_of_two(context, of_two), *_look_alikes(context, others, names, editions)]
+        look_alikes += [*_of_two(context, of_two), *_look_alikes(context, others, where)]
         cut += [*_cut_elsewhere(context, others, lists), *_contents(context, others, lists)]
         cut += [*_renumbered(context, others), *_two_pictures(context, others, lists)]
+        cut += [*_stamped(context, others, where), *_equal_in_two_places(others, where)]
     seen = {(each.flag.seq, each.other.id) for each in look_alikes}
     for each in cut:
         if (each.flag.seq, each.other.id) not in seen:
@@ -144,67 +149,14 @@ def _names_of(block: Block, names: Names) -> frozenset[str]:
 _SPLIT_KINDS = frozenset((Kind.PARAGRAPH, Kind.LIST))
 
 
-class _Lists:
-    """The passages of documents, read when they are asked for."""
-
-    def __init__(self, context: Context, ids: Mapping[str, str]) -> None:
-        """Begin with nothing read; `ids` are the documents by each of their names."""
-        self._context = context
-        self._ids = ids
-        self._read: dict[str, list[Segment]] = {}
-        self._headings: frozenset[str] | None = None
-
-    @property
-    def headings(self) -> frozenset[str]:
-        """The headings and captions of all documents; each document is read, once."""
-        if self._headings is None:
-            segments = [segment for document in sorted(set(self._ids.values())) for segment in self._of(document)]
-            titles = {heading for path in {segment.heading_path for segment in segments} for heading in path}
-            titles |= {without_name(segment.text) for segment in segments if segment.kind is Kind.CAPTION}
-            self._headings = frozenset(map(heading_of, titles))
-        return self._headings
-
-    def around(self, block: Block) -> Iterator[tuple[list[str], list[str]]]:
-        """Yield the texts before and behind one, under its headings, in each document that supports it."""
-        for document in self._documents(block):
-            section = [segment for segment in self._of(document) if segment.heading_path == block.heading_path]
-            texts = [segment.text for segment in section]
-            for at, content in enumerate(texts):
-                if content == block.text:
-                    yield texts[:at], texts[at + 1 :]
-
-    def whole_of(self, block: Block) -> list[str]:
-        """Return the pieces under the headings of one, in all documents that support it, in their order."""
-        path = _folded(block.heading_path)
-        return [
-            segment.text
-            for document in self._documents(block)
-            for segment in self._of(document)
-            if segment.kind is block.kind and _folded(segment.heading_path) == path
-        ]
-
-    def captions_beside(self, block: Block) -> list[str]:
-        """Return the captions of all documents that support one."""
-        segments = (segment for document in self._documents(block) for segment in self._of(document))
-        return [segment.text for segment in segments if segment.kind is Kind.CAPTION]
-
-    def _documents(self, block: Block) -> list[str]:
-        return sorted({self._ids[name] for name in {block.document, *block.documents} if name in self._ids})
-
-    def _of(self, document: str) -> list[Segment]:
-        if document not in self._read:
-            ledger = self._context.store.ledger
-            members = ledger.members(ledger.members_of(documents=[document])).values()
-            mine = (m.segment for m in members if m.document_id == document)
-            self._read[document] = sorted(mine, key=lambda segment: segment.ordinal)
-        return self._read[document]
-
+_OF_PLACES = frozenset((FactKind.HEADING, FactKind.SECTION_ROLE))
+"""Kinds of objections to where equal words stand."""
 
 _Pair = tuple[Flag, Near, Block, Block]
 """A flag, one of its near blocks as it was seen, its candidate, and that block."""
 
 
-def _cut_elsewhere(context: Context, pairs: Sequence[_Pair], lists: _Lists) -> list[_LookAlike]:
+def _cut_elsewhere(context: Context, pairs: Sequence[_Pair], lists: PassagesBeside) -> list[_LookAlike]:
     """Return pieces of one list in two editions of which either has beside it what the other has more.
 
     The other pieces of that document go with them: all that the candidate states stands there, letter for letter.
@@ -230,8 +182,8 @@ def _cut_elsewhere(context: Context, pairs: Sequence[_Pair], lists: _Lists) -> l
     ]  # fmt: skip
 
 
-def _is_cut_elsewhere(other: Block, candidate: Block, lists: _Lists) -> bool:
-    if other.kind is not candidate.kind or _folded(other.heading_path) != _folded(candidate.heading_path):
+def _is_cut_elsewhere(other: Block, candidate: Block, lists: PassagesBeside) -> bool:
+    if other.kind is not candidate.kind or folded(other.heading_path) != folded(candidate.heading_path):
         return False
     if candidate.kind in CUT_KINDS:
         wholes = lists.whole_of(other), lists.whole_of(candidate)
@@ -240,7 +192,7 @@ def _is_cut_elsewhere(other: Block, candidate: Block, lists: _Lists) -> bool:
     return candidate.kind in _SPLIT_KINDS and _is_split_elsewhere(other, candidate, lists)
 
 
-def _is_split_elsewhere(one: Block, two: Block, lists: _Lists) -> bool:
+def _is_split_elsewhere(one: Block, two: Block, lists: PassagesBeside) -> bool:
     shorter, longer = sorted((one, two), key=lambda block: len(block.text))
     if _share_a_document(one, two) or " ".join(shorter.text.split()) not in " ".join(longer.text.split()):
         return False
@@ -251,12 +203,7 @@ def _share_a_document(one: Block, two: Block) -> bool:
     return not {one.document, *one.documents}.isdisjoint((two.document, *two.documents))
 
 
-def _folded(path: Sequence[str]) -> tuple[str, ...]:
-    """Return headings in the form in which those of two editions are compared: their numbers change with each."""
-    return tuple(without_number(heading).casefold() for heading in path)
-
-
-def _contents(context: Context, pairs: Sequence[_Pair], lists: _Lists) -> list[_LookAlike]:
+def _contents(context: Context, pairs: Sequence[_Pair], lists: PassagesBeside) -> list[_LookAlike]:
     """Return lists of contents: what they list are headings, and each edition says itself which sections it has."""
     listed = [pair for pair in pairs if all(may_be_contents(b.text, _right_over(b)) for b in pair[2:])]
     listed = [pair for pair in listed if all(is_contents(b.text, lists.headings, _right_over(b)) for b in pair[2:])]
@@ -290,7 +237,7 @@ def _is_renumbered(one: Block, two: Block) -> bool:
     return is_one_place and is_renumbered(one.kind, one.language, one.text, two.text)
 
 
-def _two_pictures(context: Context, pairs: Sequence[_Pair], lists: _Lists) -> list[_LookAlike]:
+def _two_pictures(context: Context, pairs: Sequence[_Pair], lists: PassagesBeside) -> list[_LookAlike]:
     """Return captions of two pictures, of which one document has both."""
     captions = [pair for pair in pairs if pair[2].kind is pair[3].kind is Kind.CAPTION]
     two = [
@@ -305,9 +252,46 @@ def _two_pictures(context: Context, pairs: Sequence[_Pair], lists: _Lists) -> li
     return _look_alikes_that(context, two, "name two pictures; one of the documents has both")
 
 
+def _stamped(context: Context, pairs: Sequence[_Pair], where: _Where) -> list[_LookAlike]:
+    """Return passages of two documents that differ only in when these were changed, or whose they are since when."""
+    stamped = [
+        pair for pair in pairs if not _share_a_document(*pair[2:]) and _differ_in_stamps(pair[3], pair[2], where)
+    ]
+    return _look_alikes_that(context, stamped, "each say when they were changed, or whose they are")
+
+
+def _differ_in_stamps(one: Block, two: Block, where: _Where) -> bool:
+    if one.kind is not two.kind or one.content_hash == two.content_hash:
+        return False
+    return differ_in_stamps(one.text, two.text, is_one_page=where.of(one, two) is None)
+
+
+def _equal_in_two_places(pairs: Sequence[_Pair], where: _Where) -> list[_LookAlike]:
+    """Return passages in the same words that one edition has twice, under headings that do not contradict each other.
+
+    What a table is of, and what introduces a section, is no question of its words. No later text is kept apart by it.
+    """
+    equal = [pair for pair in pairs if pair[2].content_hash == pair[3].content_hash and _are_apart_by_place(pair)]
+    shown = [(pair, where.editions.coexistence(*(_names_of(b, where.names) for b in pair[3:1:-1]))) for pair in equal]
+    return [
+        _LookAlike(
+            *pair, FactKind.HEADING.value, f"{c.in_words}; the words are the same, in two places", is_of_two=True
+        )
+        for pair, c in shown
+        if c is not None and c.level > CoexistenceLevel.TWO_PAGES
+    ]
+
+
+def _are_apart_by_place(pair: _Pair) -> bool:
+    _, near, candidate, other = pair
+    one, two = (replace(candidate_in_place(block), rows=()) for block in (other, candidate))
+    is_by_place = bool(near.objections) and all(o.kind in _OF_PLACES for o in near.objections)
+    return is_by_place and candidate.kind is other.kind and not apart_by_place(one, two)
+
+
 def _below_title(block: Block) -> tuple[str, ...]:
     """Return the headings over a block below the title of its document, which may name the edition."""
-    path = _folded(block.heading_path)
+    path = folded(block.heading_path)
     return path[1:] if path and path[0] == without_number(block.title).casefold() else path
 
 
@@ -332,18 +316,27 @@ def _undecided(context: Context, flags: Sequence[Flag], blocks: Mapping[str, Blo
     return of_two, others
 
 
-def _look_alikes(context: Context, pairs: Sequence[_Pair], names: Names, editions: Editions) -> list[_LookAlike]:
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """What shows where two passages stand."""
+
+    names: Names
+    editions: Editions
+    passages: PassagesBeside
+
+    def of(self, one: Block, two: Block) -> Coexistence | None:
+        """Return where two passages stand side by side; None if nothing shows it."""
+        return self.editions.coexistence(_names_of(one, self.names), _names_of(two, self.names))
+
+
+def _look_alikes(context: Context, pairs: Sequence[_Pair], where: _Where) -> list[_LookAlike]:
     """Return the near blocks of some flags that their documents show to be another thing, with the reasons."""
-    placed = [
-        (*pair, coexistence)
-        for pair in pairs
-        if (coexistence := editions.coexistence(_names_of(pair[3], names), _names_of(pair[2], names))) is not None
-    ]
+    placed = [(*pair, shown) for pair in pairs if (shown := where.of(pair[3], pair[2])) is not None]
     accords = accords_between(context, [(other, candidate) for _, _, candidate, other, _ in placed])
     merge_from = canonical_policy(context).duplicate_from
     look_alikes = []
     for (flag, near, candidate, other, coexistence), accord in zip(placed, accords, strict=True):
-        sides = _side(other, names), _side(candidate, names)
+        sides = _side(other, where), _side(candidate, where)
         reason = reason_apart(accord, coexistence, sides, is_below=near.similarity < merge_from)
         if reason:
             look_alikes.append(_LookAlike(flag, near, candidate, other, str(differs_by(accord)), reason))
@@ -363,15 +356,16 @@ def _of_two(context: Context, to_hear: Sequence[_Pair]) -> list[_LookAlike]:
 
 
 def _settled_before(context: Context, flags: Sequence[Flag]) -> set[frozenset[str]]:
-    """Return the blocks that were told apart because two people say them, two by two; reverted or not."""
+    """Return the blocks that were told apart because of who says them, or where, two by two; reverted or not."""
     decisions = context.store.ledger.concerning(sorted({f.candidate for f in flags}))
     ours = [d for d in decisions if d.actor == POLICY and d.detail.because == Reason.SIDE_BY_SIDE]
     return {frozenset((d.members[0], other)) for d in ours for other in d.members[1:] if not d.detail.pairs}
 
 
-def _side(block: Block, names: Names) -> Side:
-    around = (*sorted(_names_of(block, names)), block.title, *block.heading_path)
-    return Side(block.kind, block.language, "\n".join(around), term_of(block.text), block.text, block.heading_path)
+def _side(block: Block, where: _Where) -> Side:
+    around = "\n".join((*sorted(_names_of(block, where.names)), block.title, *block.heading_path))
+    is_of_many = block.kind is Kind.TABLE and where.passages.is_of_many(block)
+    return Side(block.kind, block.language, around, term_of(block.text), block.text, block.heading_path, is_of_many)
 
 
 def _taken_back(context: Context, flags: Sequence[Flag]) -> set[tuple[str, str]]:
@@ -394,28 +388,50 @@ def _hash_pair(a: Block, b: Block) -> tuple[str, str]:
 def _keep_apart(context: Context, collection: str, look_alikes: Sequence[_LookAlike]) -> int:
     """Write the decisions, so many flags at a time, so that nobody waits long for the lock; return their number."""
     by_flag: dict[int, list[_LookAlike]] = {}
-    for each in sorted(look_alikes, key=lambda each: each.is_of_two):
-        group = by_flag.setdefault(each.flag.seq, [])
-        if not group or group[0].is_of_two == each.is_of_two:  # one decision keeps texts apart, or what people say
-            group.append(each)
-    groups = [by_flag[seq] for seq in sorted(by_flag)]
+    for each in look_alikes:
+        by_flag.setdefault(each.flag.seq, []).append(each)
+    flags = [by_flag[seq] for seq in sorted(by_flag)]
     return sum(
-        _keep_batch_apart(context, collection, groups[start : start + BATCH]) for start in range(0, len(groups), BATCH)
+        _keep_batch_apart(context, collection, flags[start : start + BATCH]) for start in range(0, len(flags), BATCH)
     )
 
 
-def _keep_batch_apart(context: Context, collection: str, groups: Sequence[Sequence[_LookAlike]]) -> int:
+def _keep_batch_apart(context: Context, collection: str, flags: Sequence[Sequence[_LookAlike]]) -> int:
     ledger = context.store.ledger
     with ledger.exclusive():
-        now = context.store.blocks(sorted({b.id for g in groups for each in g for b in (each.candidate, each.other)}))
+        read = {b.id for group in flags for each in group for b in (each.candidate, each.other)}
+        now = context.store.blocks(sorted(read | {near.id for group in flags for near in group[0].flag.near}))
+        apart = set(ledger.apart(collection, sorted({group[0].candidate.content_hash for group in flags})))
         drafts = [
-            _draft(context, collection, group)
-            for group in groups
+            draft
+            for group in flags
             if (flag := ledger.flag(group[0].flag.seq)) is not None and flag.open and _is_as_read(group, now)
+            for draft in _drafts(context, collection, group, _left(group, now, apart))
         ]
         ledger.append(drafts)
         rebuild_blocks(context, collection, {m for draft in drafts for m in draft.members})
     return len(drafts)
+
+
+def _left(group: Sequence[_LookAlike], now: Mapping[str, Block], apart: AbstractSet[tuple[str, str]]) -> set[str]:
+    """Return the near blocks of a flag that are still to be asked about when some are told apart from its candidate."""
+    candidate = group[0].candidate
+    apart_now = {candidate.id, *(each.other.id for each in group)}
+    near = {n.id for n in group[0].flag.near if n.id in now} - apart_now
+    return {id_ for id_ in near if _hash_pair(now[id_], candidate) not in apart}
+
+
+def _drafts(
+    context: Context, collection: str, group: Sequence[_LookAlike], left: AbstractSet[str]
+) -> list[DecisionDraft]:
+    """Return the decisions about one flag: one keeps texts apart, another settles what has or is said in two places.
+
+    The last one settles the flag if no near block is left to ask about. What has two places is decided only then:
+    by itself it keeps no texts apart.
+    """
+    parts = [[each for each in group if each.is_of_two is is_of_two] for is_of_two in (False, True)]
+    drafts = [_draft(context, collection, part) for part in (parts[:1] if left else parts) if part]
+    return drafts if left else [*drafts[:-1], replace(drafts[-1], flag=group[0].flag.seq)]
 
 
 def _is_as_read(group: Sequence[_LookAlike], now: Mapping[str, Block]) -> bool:
@@ -424,7 +440,7 @@ def _is_as_read(group: Sequence[_LookAlike], now: Mapping[str, Block]) -> bool:
 
 
 def _draft(context: Context, collection: str, group: Sequence[_LookAlike]) -> DecisionDraft:
-    """Return the decision about one candidate; it settles the flag if no near block is left to ask about."""
+    """Return the decision about one candidate, which settles no flag yet."""
     first = group[0]
     others = {each.other.id: each.other for each in group}
     members = context.store.ledger.members(
@@ -432,7 +448,6 @@ def _draft(context: Context, collection: str, group: Sequence[_LookAlike]) -> De
     )
     mine = [members[m] for m in first.candidate.members if m in members]
     theirs = [members[m] for b in others.values() for m in b.members if m in members]
-    left = {n.id for n in first.flag.near} - others.keys() - {first.candidate.id}
     detail = Detail(
         near=tuple(each.near for each in group),
         because=Reason.SIDE_BY_SIDE,
@@ -441,6 +456,6 @@ def _draft(context: Context, collection: str, group: Sequence[_LookAlike]) -> De
     )
     return DecisionDraft(
         verb=Verb.KEEP_APART, collection=collection, members=(first.candidate.id, *others), actor=POLICY,
-        reason=". ".join(dict.fromkeys(each.reason for each in group)), flag=None if left else first.flag.seq,
+        reason=". ".join(dict.fromkeys(each.reason for each in group)), flag=None,
         detail=detail, policy=policy_name(context),
     )  # fmt: skip

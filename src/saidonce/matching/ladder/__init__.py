@@ -9,6 +9,7 @@ from saidonce.matching.ladder.guards import (
     is_one_section,
     same_section_role,
     same_speaker,
+    without_number,
 )
 from saidonce.matching.ladder.rung import Case, Finding, Guard, Rung, first_objection
 
@@ -34,4 +35,5 @@ __all__ = [
     "keep_first",
     "same_section_role",
     "same_speaker",
+    "without_number",
 ]

@@ -92,14 +92,32 @@ def same_language(a: Candidate, b: Candidate) -> Sequence[Objection]:
 def same_section_role(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object if both section roles are known and differ. Source: seed 002, "Boilerplate".
 
-    Under a heading of one name a text has one role: whether its section has parts of its own says nothing about it.
-    The caption of a picture has one role wherever the picture stands.
+    Under a heading of one name a text has one role, whatever the number of its section: whether that has parts of its
+    own says nothing about it. The caption of a picture has one role wherever the picture stands.
     """
-    if not a.section_role or not b.section_role or a.section_role == b.section_role or is_one_section(a, b):
+    if not a.section_role or not b.section_role or a.section_role == b.section_role:
+        return ()
+    names = [without_number(side.section).casefold() for side in (a, b)]
+    if names[0] and names[0] == names[1]:
         return ()
     if a.kind is b.kind is Kind.CAPTION:
         return ()
     return (_objection(FactKind.SECTION_ROLE, a.section_role, b.section_role),)
+
+
+_NUMBERED = re.compile(
+    r"(?:(?:chapter|section|part|appendix|kapitel|abschnitt|teil|anhang|chapitre|partie|annexe|cap[i\u00ed]tulo|anexo"
+    r"|capitolo|hoofdstuk|bijlage)\s+)?(?:(?-i:[A-Z]\.)?\d+(?:[.-]\d+)*[.:)]?|(?-i:[A-Z])[.)])\s+(?=\S)"
+    r"|(?:table|figure|example|tabelle|abbildung|beispiel|tableau|exemple|tabla|figura|ejemplo|tabella|esempio|tabela"
+    r"|tabel|figuur|voorbeeld)\s+(?:(?-i:[A-Z])\.)?\d+(?:[.-]\d+)*\s?[.:]\s+(?=\S)",
+    re.IGNORECASE,
+)
+"""The number of a section, table or figure in front of its name: "4.2", "C.4.", "Chapter 3.", "Table D.1."."""
+
+
+def without_number(heading: str) -> str:
+    """Return a heading without the number of its section, table or figure."""
+    return heading[m.end() :] if (m := _NUMBERED.match(heading)) else heading
 
 
 def is_one_section(a: Candidate, b: Candidate) -> bool:

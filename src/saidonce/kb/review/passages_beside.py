@@ -1,0 +1,86 @@
+"""The passages of documents that look-alikes are seen beside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from saidonce.foundation.context import Context
+from saidonce.foundation.model import Block, Kind, Member
+from saidonce.kb.canonical import FEWEST_ENTRIES, columns_of_form, heading_of, without_name
+from saidonce.matching.ladder import without_number
+
+
+class PassagesBeside:
+    """The passages of documents, read when they are asked for."""
+
+    def __init__(self, context: Context, ids: Mapping[str, str]) -> None:
+        """Begin with nothing read; `ids` are the documents by each of their names."""
+        self._context = context
+        self._ids = ids
+        self._read: dict[str, list[Member]] = {}
+        self._headings: frozenset[str] | None = None
+
+    @property
+    def headings(self) -> frozenset[str]:
+        """The headings and captions of all documents; each document is read, once."""
+        if self._headings is None:
+            segments = [m.segment for document in sorted(set(self._ids.values())) for m in self._of(document)]
+            titles = {heading for path in {segment.heading_path for segment in segments} for heading in path}
+            titles |= {without_name(segment.text) for segment in segments if segment.kind is Kind.CAPTION}
+            self._headings = frozenset(map(heading_of, titles))
+        return self._headings
+
+    def around(self, block: Block) -> Iterator[tuple[list[str], list[str]]]:
+        """Yield the texts before and behind one, under its headings, in each document that supports it."""
+        for document in self._documents(block):
+            section = (m.segment for m in self._of(document) if m.segment.heading_path == block.heading_path)
+            texts = [segment.text for segment in section]
+            for at, content in enumerate(texts):
+                if content == block.text:
+                    yield texts[:at], texts[at + 1 :]
+
+    def whole_of(self, block: Block) -> list[str]:
+        """Return the pieces under the headings of one, in all documents that support it, in their order."""
+        path = folded(block.heading_path)
+        return [
+            m.segment.text
+            for document in self._documents(block)
+            for m in self._of(document)
+            if m.segment.kind is block.kind and folded(m.segment.heading_path) == path
+        ]
+
+    def captions_beside(self, block: Block) -> list[str]:
+        """Return the captions of all documents that support one."""
+        segments = (m.segment for document in self._documents(block) for m in self._of(document))
+        return [segment.text for segment in segments if segment.kind is Kind.CAPTION]
+
+    def is_of_many(self, block: Block) -> bool:
+        """Return whether a passage is a table of one row, and each page with it has more of them with its columns.
+
+        They stand under other headings below the same one.
+        """
+        columns = columns_of_form(block.text)
+        if not columns:
+            return False
+        above = {(self._ids.get(a.document, ""), a.heading_path[:-1]) for a in block.attributions}
+        return bool(above) and all(len(self._entries(*place, columns)) >= FEWEST_ENTRIES for place in above)
+
+    def _entries(self, document: str, above: Sequence[str], columns: str) -> set[tuple[str, ...]]:
+        segments = (m.segment for m in self._of(document))
+        return {s.heading_path for s in segments if s.heading_path[:-1] == above and columns_of_form(s.text) == columns}
+
+    def _documents(self, block: Block) -> list[str]:
+        return sorted({self._ids[name] for name in {block.document, *block.documents} if name in self._ids})
+
+    def _of(self, document: str) -> list[Member]:
+        if document not in self._read:
+            ledger = self._context.store.ledger
+            members = ledger.members(ledger.members_of(documents=[document])).values()
+            mine = (m for m in members if m.document_id == document)
+            self._read[document] = sorted(mine, key=lambda m: m.segment.ordinal)
+        return self._read[document]
+
+
+def folded(path: Sequence[str]) -> tuple[str, ...]:
+    """Return headings in the form in which those of two editions are compared: their numbers change with each."""
+    return tuple(without_number(heading).casefold() for heading in path)
