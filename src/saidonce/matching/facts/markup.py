@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from saidonce.foundation.capitals import acronyms, named
+from saidonce.foundation.capitals import acronyms, defines_keywords, named
 from saidonce.foundation.remembering import remembered
+from saidonce.matching.facts.first_person import is_in_first_person
 from saidonce.matching.facts.keys import TOGETHER, with_keys_called_alike, with_keys_together
 from saidonce.matching.facts.lexicon import language_table, word_list
 from saidonce.matching.facts.menus import with_paths
@@ -349,14 +350,14 @@ _QUOTED_LINES = re.compile(r"^>(?![ \t]*(?:[<>=]|[-+.$\u20ac\u00a3]?\d))[ \t]?",
 """The marks of a quoted block; before a number the sign says that there is more."""
 
 
-def _without_quoting(text: Written, other: str, _language: str) -> Written:
+def _without_quoting(text: Written, other: str, language: str) -> Written:
     """Leave out the marks of a quoted block that is the whole text, and that the other text has without marks.
 
-    Beside a block somebody else may speak, who answers it.
+    Beside a block somebody else may speak, who answers it, and who speaks of himself inside one is not who quotes him.
     """
     if ">" not in text.text or _QUOTED_LINES.search(other):
         return text
-    if quotes_in_part(text.text):
+    if quotes_in_part(text.text) or is_in_first_person(other, language):
         return text
     return text.replaced(_QUOTED_LINES, lambda _: "")
 
@@ -407,9 +408,10 @@ _SHOUTED = re.compile(r"(?<![\w`./-])[^\W\d_a-z\u00df-\u00ff]{4,30}(?![\w`/-])")
 def _without_shouting(text: Written, other: str, language: str) -> Written:
     """Write a word in capitals in small letters, if the other text has it so as often, and never in capitals.
 
-    No acronym, which is another word, and no word of a text in capitals throughout.
+    No acronym, which is another word, no word of a text in capitals throughout, and none that capitals make a term.
     """
-    words = {hit[0] for hit in _SHOUTED.finditer(text.text)} if not text.text.isupper() else set()
+    is_shouted = not text.text.isupper() and not defines_keywords(text.text, other)
+    words = {hit[0] for hit in _SHOUTED.finditer(text.text)} if is_shouted else set()
     small = {}
     others = acronyms() | named() | word_list(language, "persons")
     for word in sorted(w for w in words if w.isupper() and w.casefold() not in others):

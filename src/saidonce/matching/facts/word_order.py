@@ -11,7 +11,7 @@ from rapidfuzz.distance import LCSseq
 
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
-from saidonce.matching.facts.analyse import analyse, tokens_of
+from saidonce.matching.facts.analyse import Token, analyse, tokens_of
 from saidonce.matching.facts.articles import ARTICLES
 from saidonce.matching.facts.causes import denied_cause
 from saidonce.matching.facts.lexicon import word_list
@@ -125,8 +125,9 @@ def _compounded(text: str, other: str) -> str:
         if tokens[n].word not in _LINKS or not tokens[n - 1].content or (n > 1 and tokens[n - 2].content):
             continue
         end = next((m for m in range(n + 1, len(tokens)) if not tokens[m].content), len(tokens))
-        if not 1 <= end - n - 1 <= MOST_MODIFIERS or (tokens[end - 1].key, tokens[n - 1].key) not in _beside(other):
-            continue
+        is_owned = _beside(other).get((tokens[end - 1].key, tokens[n - 1].key))
+        if not 1 <= end - n - 1 <= MOST_MODIFIERS or is_owned is None or (is_owned and tokens[n].word != "of"):
+            continue  # "the car to Ben" is not Ben's car
         head, modifier = tokens[n - 1], text[tokens[n + 1].start : tokens[end - 1].end]
         moved = f"{text[: head.start]}{modifier} {text[head.start : head.end]}{text[tokens[end - 1].end :]}"
         return _compounded(moved, other)
@@ -134,13 +135,17 @@ def _compounded(text: str, other: str) -> str:
 
 
 @remembered(8_192)
-def _beside(text: str) -> frozenset[tuple[str, str]]:
-    """Return the pairs of words of an English text between which nothing stands, or a hyphen, or an owner's ending."""
-    pairs = pairwise(tokens_of(text, "en"))
-    return frozenset((x.key, y.key) for x, y in pairs if _ENDS_OWNER.fullmatch(text, x.end, y.start))
+def _beside(text: str) -> dict[tuple[str, str], bool]:
+    """Return the words of an English text side by side, and whether the first of them has the ending of an owner."""
+    pairs = ((x, y, _ENDS_OWNER.fullmatch(text, x.end, y.start)) for x, y in pairwise(tokens_of(text, "en")))
+    return {(x.key, y.key): _owns(text, x) or bool(hit[1]) for x, y, hit in pairs if hit}
 
 
-_ENDS_OWNER = re.compile(r"(?:['\u2019]s?)?[ \u00a0-]")
+def _owns(text: str, token: Token) -> bool:
+    return text[token.start : token.end].endswith(("'s", "\u2019s", "s'", "s\u2019"))
+
+
+_ENDS_OWNER = re.compile(r"(['\u2019]s?)?[ \u00a0-]")
 
 
 def _is_compounded(reading: str, text: str, other: str) -> bool:

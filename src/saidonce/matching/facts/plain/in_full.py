@@ -104,7 +104,7 @@ def _is_in(long: str, text: str) -> bool:
 
 
 def _telling(words: frozenset[str], language: str) -> bool:
-    """Return whether any of the words beside a place tells what may stand there: "the" and "is" stand beside anything."""
+    """Return whether a word beside a place tells what may stand there: "the" and "is" stand beside anything."""
     free = grammar(language).articles | word_list(language, "copulas")
     return any(word.split(maxsplit=1)[1] not in free for word in words)
 
