@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from saidonce.foundation.model import FactKind, Objection, Span
@@ -85,22 +87,36 @@ def led_otherwise(a: str, b: str, language: str) -> tuple[Objection, ...]:
             places = _loose(lead, points, two, language)
             if places is not None:
                 return (Objection(FactKind.TERM, *(places[::-1] if is_turned else places)),)
+        if runs := _run_on(one, two, language):
+            return (Objection(FactKind.TERM, *(runs[::-1] if is_turned else runs)),)
     return ()
 
 
 _COLON = re.compile("[:\uff1a]")
+_RUN_IN = re.compile(r"([^,.:;!?\n]{2,80}): (?=\S)")
+
+
+def _run_on(text: str, other: str, language: str) -> tuple[Span, Span] | None:
+    """Return a condition with a colon and more than one sentence behind it, and the same with a comma."""
+    for sentence, behind in pairwise(analyse(text, language).sentences):
+        hit = _RUN_IN.match(text, sentence.span.start, sentence.span.end)
+        if hit is None or "\n" in text[sentence.span.end : behind.span.start] or not _is_condition(hit[1], language):
+            continue
+        at = other.casefold().find(f"{hit[1].casefold()}, ")
+        if at >= 0:
+            return Span.of(hit), Span(at, at + len(hit[1]), other[at : at + len(hit[1])])
+    return None
 
 
 @remembered(2_048)
 def _conditions(text: str, language: str) -> tuple[tuple[AnalysedSentence, ...], ...]:
     """Return each condition or time that ends with a colon, with the two or more lines right below it."""
-    aims = re.compile(rf"(?:{table('layouts').get(language, {}).get('aims', '(?!)')})(?!\w)", re.IGNORECASE)
     groups: list[list[AnalysedSentence]] = []
     is_open = False
     for sentence in analyse(text, language).sentences:
         said = sentence.span.text.strip("#*_- ")
         if said.endswith((":", "\uff1a")):
-            is_open = _opens(said, language) and not aims.match(said)
+            is_open = _is_condition(said, language)
             groups += [[sentence]] if is_open else []
         elif is_open and _begins_a_line(text, sentence.span.start):
             groups[-1].append(sentence)
@@ -113,8 +129,15 @@ def _begins_a_line(text: str, at: int) -> bool:
     return _depth(text, at) is not None or not text[text.rfind("\n", 0, at) + 1 : at].strip()
 
 
-def _opens(text: str, language: str) -> bool:
-    """Return whether a sentence is a condition or a time: by its first word, or by a form of the language."""
+@cache
+def _aims(language: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{table('layouts').get(language, {}).get('aims', '(?!)')})(?!\w)", re.IGNORECASE)
+
+
+def _is_condition(text: str, language: str) -> bool:
+    """Return whether a sentence is a condition or a time and no aim: by its first word, or a form of the language."""
+    if _aims(language).match(text):
+        return False
     form = pattern(language, "conditions")
     if form is not None:
         return form.search(text) is not None

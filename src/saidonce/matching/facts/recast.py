@@ -41,7 +41,7 @@ def _others(sentence: SentenceRelations) -> list[str]:
 def _needed(sentence: SentenceRelations) -> tuple[Token, bool] | None:
     """Return the only word that says that something is needed, and whether it is said of what is needed."""
     at = [n for n, t in enumerate(sentence.tokens) if _NEEDS.fullmatch(t.word)]
-    if len(at) != 1:
+    if len(at) != 1 or not any(t.content for t in sentence.tokens[: at[0]]):
         return None
     before = {t.word for t in sentence.tokens[max(0, at[0] - _HELPERS) : at[0]]}
     return sentence.tokens[at[0]], not _BE.isdisjoint(before)
@@ -87,6 +87,7 @@ def _main_clause(clause: re.Match[str]) -> str:
 
 def _is_subject(who: str, main: str) -> bool:
     """Return whether a pronoun can only be who does something in a main clause."""
+    main = _DOER.sub("", main)
     words = main.split()
     first = words[0].casefold() if words else ""
     is_bidden = bool(_OF_THE_READER.match(main)) or first in word_list("en", "bids")
@@ -100,6 +101,9 @@ def _is_subject(who: str, main: str) -> bool:
         return len(several) == 1 and several[0] < _OF_A_SUBJECT
     return not any(m.start() for m in _INTRODUCES.finditer(main))
 
+
+_DOER = re.compile(r"^.*\bby (?=(?:the|an?|our|your|my) [\w-]+$)")
+"""What stands before who does something in a passive."""
 
 _SPEAKERS = frozenset("i we you".split())
 _PRONOUNS = frozenset("i we you they he she it".split())
@@ -173,7 +177,11 @@ def _counts(text: str, language: str, quantifier: Token) -> bool:
         return True
     tokens = list(relations_of(text, language).tokens)
     at = tokens.index(quantifier)
-    sums = (n for n, t in enumerate(tokens) if t.kind in _SUMS and not t.key.endswith(" s") and not _names(tokens, n))
+    sums = (
+        n
+        for n, t in enumerate(tokens)
+        if t.kind in _SUMS and not t.key.endswith(" s") and not t.key.startswith("o:") and not _names(tokens, n)
+    )
     return any(not at < n <= at + _BESIDE or any(t.content for t in tokens[at + 1 : n]) for n in sums)
 
 
@@ -228,6 +236,27 @@ def owns_apart(a: str, b: str, language: str) -> Places | None:
     here, there = ({(m["one"], m["two"]): m for m in _OWNERS.finditer(t)} if language == "en" else {} for t in (a, b))
     pairs = ((here[names], there[names]) for names in here if names in there)
     return next(((Span.of(x), Span.of(y)) for x, y in pairs if bool(x["own"]) != bool(y["own"])), None)
+
+
+def takes_an_object(a: str, b: str, language: str) -> Places | None:
+    """Return the noun, pronoun and verb of a sentence for which the other has the noun right before the verb.
+
+    "Il verbale lo firma il presidente" says who signs it, "il verbale firma il presidente" that it does.
+    """
+    pronouns = word_list(language, "object_pronouns")
+    for one, two in ((a, b), (b, a)) if pronouns else ():
+        words = list(_WORD.finditer(one))
+        for noun, pronoun, verb in zip(words, words[1:], words[2:], strict=False):
+            if pronoun[0] not in pronouns:
+                continue
+            at = re.search(rf"\b{re.escape(noun[0])}\s+{re.escape(verb[0])}\b", two, re.IGNORECASE)
+            if at and not re.search(rf"\b{pronoun[0]}\s+{re.escape(verb[0])}\b", two):
+                here = Span(noun.start(), verb.end(), one[noun.start() : verb.end()])
+                return (here, Span.of(at)) if one is a else (Span.of(at), here)
+    return None
+
+
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 def names_somebody(a: str, b: str, language: str) -> Places | None:
@@ -285,6 +314,7 @@ RULES = (
     parts_otherwise,
     dates_otherwise,
     owns_apart,
+    takes_an_object,
     names_somebody,
     hangs_on_the_object,
 )

@@ -33,14 +33,16 @@ def other_capital(a: str, b: str, language: str) -> Places | None:
     here, there = (_capitals(text, names | letters) for text in (a, b))
     for word in (w for w in here if w in there and len(here[w]) == len(there[w])):
         for (one, at), (two, other) in zip(here[word], there[word], strict=True):
-            if _is_other(one, two, word in letters or (word in either() and "all" in (one, two))):
+            if _is_other(one, two, word):
                 return at, other
     return None
 
 
-def _is_other(one: str, two: str, is_in_capitals: bool) -> bool:
-    if is_in_capitals:
+def _is_other(one: str, two: str, word: str) -> bool:
+    if word in acronyms():
         return (one == "all") != (two == "all")
+    if word in either() and "unknown" not in (one, two):
+        return one != two  # in capitals it may be the name or the word
     return {one, two} == {"first", "none"}
 
 

@@ -80,9 +80,13 @@ def _is_behind_a_noun(a: Sequence[str], b: Sequence[str], language: str) -> bool
 def may_be_of_a_noun(front: Sequence[str], before: Sequence[str], language: str) -> bool:
     """Return whether a phrase may belong to a noun with its article that stands right before it in the other order.
 
-    "Call the warden with a dog"; what says when does not.
+    "Call the warden with a dog", "read the book in the bus", and not "open the door with a key": whom one calls and
+    what one reads may be there or have something. What says when belongs to no noun.
     """
     if len(before) < _OBJECT or front[0].lower() not in word_list(language, "of_nouns") or says_when(front, language):
+        return False
+    perceives = pattern(language, "perceives")
+    if perceives is None or not any(perceives.fullmatch(word.lower()) for word in before):
         return False
     return before[-2].lower() in _any_article(language)
 
