@@ -238,6 +238,40 @@ def owns_apart(a: str, b: str, language: str) -> Places | None:
     return next(((Span.of(x), Span.of(y)) for x, y in pairs if bool(x["own"]) != bool(y["own"])), None)
 
 
+_OWNED = re.compile(r"\b(?P<owner>[\w-]+)['\u2019]s (?P<thing>[\w-]+)")
+_OF = re.compile(
+    r"\b(?P<thing>[\w-]+) of (?:(?:the|an?|our|your|my|his|her|their) )?(?P<owner>[\w-]+)"
+    r"(?:['\u2019]s (?P<head>[\w-]+))?"
+)
+
+
+def belongs_to_another(a: str, b: str, language: str) -> Places | None:
+    """Return the chains of owners of two English sentences that have the same things, each of another owner.
+
+    "The tenant of the shop's owner", "the owner of the tenant's shop".
+    """
+    if language != "en" or not (_OWNED.search(a) or _OWNED.search(b)):
+        return None
+    one, two = _chain(a), _chain(b)
+    if min(len(one), len(two)) < _CHAIN or one == two or len(one) != len(two):
+        return None
+    if {word for pair in one for word in pair} != {word for pair in two for word in pair}:
+        return None
+    return Span(0, len(a), a), Span(0, len(b), b)
+
+
+_CHAIN = 2
+"""Owners of a sentence from which they may change places."""
+
+
+def _chain(text: str) -> frozenset[tuple[str, str]]:
+    """Return each thing with its owner."""
+    owned = {(m["thing"].casefold(), m["owner"].casefold()) for m in _OWNED.finditer(text)}
+    return frozenset(
+        owned | {(m["thing"].casefold(), (m["head"] or m["owner"]).casefold()) for m in _OF.finditer(text)}
+    )
+
+
 def takes_an_object(a: str, b: str, language: str) -> Places | None:
     """Return the noun, pronoun and verb of a sentence for which the other has the noun right before the verb.
 
@@ -292,6 +326,8 @@ def hangs_on_the_object(a: str, b: str, language: str) -> Places | None:
     "In May the mayor announces the fair", "the mayor announces the fair in May"; "call the warden with a dog"; "on doit
     lire le livre dans le bus" may be about the book there.
     """
+    if abs(len(a) - len(b)) > _MARKS:
+        return None  # more than a comma and a full stop differ
     one, two = ([w for w in words_of(text) if w != ","] for text in (a, b))
     if len(one) != len(two) or sorted(one) != sorted(two):
         return None
@@ -304,6 +340,7 @@ def hangs_on_the_object(a: str, b: str, language: str) -> Places | None:
 
 
 _LONGEST_FRONT = 8
+_MARKS = 3
 
 
 RULES = (
@@ -314,6 +351,7 @@ RULES = (
     parts_otherwise,
     dates_otherwise,
     owns_apart,
+    belongs_to_another,
     takes_an_object,
     names_somebody,
     hangs_on_the_object,

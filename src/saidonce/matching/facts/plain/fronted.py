@@ -86,7 +86,8 @@ def may_be_of_a_noun(front: Sequence[str], before: Sequence[str], language: str)
     if len(before) < _OBJECT or front[0].lower() not in word_list(language, "of_nouns") or says_when(front, language):
         return False
     perceives = pattern(language, "perceives")
-    if perceives is None or not any(perceives.fullmatch(word.lower()) for word in before):
+    verbs = (word.lower() for n, word in enumerate(before) if not _is_noun(before, n, language))
+    if perceives is None or not any(perceives.fullmatch(word) for word in verbs):
         return False
     return before[-2].lower() in _any_article(language)
 
