@@ -114,9 +114,9 @@ def _conditions(text: str, language: str) -> tuple[tuple[AnalysedSentence, ...],
     groups: list[list[AnalysedSentence]] = []
     is_open = False
     for sentence in analyse(text, language).sentences:
-        said = sentence.span.text.strip("#*_- ")
-        if said.endswith((":", "\uff1a")):
-            is_open = _is_condition(said, language)
+        words = sentence.span.text.strip("#*_- ")
+        if words.endswith((":", "\uff1a")):
+            is_open = _is_condition(words, language)
             groups += [[sentence]] if is_open else []
         elif is_open and _begins_a_line(text, sentence.span.start):
             groups[-1].append(sentence)

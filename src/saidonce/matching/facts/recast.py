@@ -133,15 +133,15 @@ def labels_otherwise(a: str, b: str, language: str) -> Places | None:
     hit = _LABEL.match(labelled)
     if hit is None or hit["of"][0].isdigit():
         return None
-    said = re.match(
+    phrase = re.match(
         rf"(?:(?:the|our|your|my)\s+)?{re.escape(hit['label'])}\s+(?:(?:is|are|was|were)\s+)?(?:{_LEADS})\s+"
         rf"(?:(?:the|an?|our)\s+)?{re.escape(hit['of'])}\b",
         plain,
         re.IGNORECASE,
     )
-    if said is None:
+    if phrase is None:
         return None
-    return (Span.of(hit), Span.of(said)) if labelled is a else (Span.of(said), Span.of(hit))
+    return (Span.of(hit), Span.of(phrase)) if labelled is a else (Span.of(phrase), Span.of(hit))
 
 
 def counts_together(a: str, b: str, language: str) -> Places | None:
