@@ -280,9 +280,9 @@ def takes_an_object(a: str, b: str, language: str) -> Places | None:
     pronouns = word_list(language, "object_pronouns")
     for one, two in ((a, b), (b, a)) if pronouns else ():
         words = list(_WORD.finditer(one))
-        for noun, pronoun, verb in zip(words, words[1:], words[2:], strict=False):
-            if pronoun[0] not in pronouns:
-                continue
+        for noun, pronoun, verb, doer in zip(words, words[1:], words[2:], words[3:], strict=False):
+            if pronoun[0] not in pronouns or doer[0] not in _leading(language):
+                continue  # an article: "in the working days"
             at = re.search(rf"\b{re.escape(noun[0])}\s+{re.escape(verb[0])}\b", two, re.IGNORECASE)
             if at and not re.search(rf"\b{pronoun[0]}\s+{re.escape(verb[0])}\b", two):
                 here = Span(noun.start(), verb.end(), one[noun.start() : verb.end()])
@@ -291,6 +291,12 @@ def takes_an_object(a: str, b: str, language: str) -> Places | None:
 
 
 _WORD = re.compile(r"[^\W\d_]+")
+
+
+@cache
+def _leading(language: str) -> frozenset[str]:
+    """Return the articles that lead to who does something."""
+    return frozenset().union(*(word_list(language, name) for name in ("one_thing", "the_thing", "some_of", "all_of")))
 
 
 def names_somebody(a: str, b: str, language: str) -> Places | None:
