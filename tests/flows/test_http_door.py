@@ -212,3 +212,30 @@ def test_the_dashboard_is_summed_up_once_for_each_state(serve: Serve, monkeypatc
     w.put("1.md", f"# x\n\n{THIRTY}")
     assert app.client.get("/dashboard").text != page
     assert n_logs == 2
+
+
+def test_a_block_is_read_by_the_beginning_of_its_id_too(serve: Serve) -> None:
+    w = world()
+    w.put("0.md", THIRTY)
+    app = serve(w)
+    id_ = w.blocks()[0].id
+    assert app.client.get(f"/api/v1/blocks/{id_[:8]}").json()["id"] == id_
+    assert app.client.get(f"/api/v1/blocks/{'0' * 8}").status_code == 404
+    assert "first four hexadecimal digits" in app.client.get("/api/v1/blocks/zz").json()["message"]
+
+
+def test_a_parameter_that_the_route_does_not_know_is_refused(serve: Serve) -> None:
+    w = world()
+    w.put("0.md", THIRTY)
+    w.put("0.md", THIRTY, "spare")
+    app = serve(w)
+    found = app.client.get("/api/v1/search", params={"q": "backups", "collection": "spare"})
+    assert (found.status_code, [hit["collection"] for hit in found.json()["hits"]]) == (200, ["spare"])
+    wrong = app.client.get("/api/v1/search", params={"q": "backups", "colection": "spare"})
+    assert (wrong.status_code, wrong.json()["message"]) == (422, "colection is not known here")
+    gone = app.client.delete("/api/v1/documents", params={"name": "0.md", "colection": "spare"})
+    assert gone.status_code in (403, 422)
+    key = key_of(w.base.store, "ann")
+    gone = app.client.delete("/api/v1/documents", params={"name": "0.md", "colection": "spare"}, headers=bearer(key))
+    assert gone.status_code == 422
+    assert len(w.blocks()) == 1

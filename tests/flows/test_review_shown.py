@@ -51,3 +51,15 @@ def test_an_empty_queue_has_no_groups(tmp_path: Path, monkeypatch: pytest.Monkey
     in_process(world(), tmp_path, monkeypatch)
     done = CliRunner().invoke(app, ["--data-dir", str(tmp_path / "base"), "review", "groups"], catch_exceptions=False)
     assert done.stdout.startswith("0 open")
+
+
+def test_the_page_of_the_same_words_in_another_order_claims_no_differing_fact(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w = world(collection_use="canonical")
+    more = "We run two data centres and host web shops for about 900 customers in the north."
+    w.put("a.md", f"The firm is a hosting provider in Kendal, founded in 2011, with 46 people. {more}", "docs")
+    w.put("b.md", f"The firm is a hosting provider with 46 people in Kendal, founded in 2011. {more}", "docs")
+    page = in_process(w, tmp_path, monkeypatch).client.get("/queue/1").text
+    assert "similar, but something differs" in page or "similar, but not certainly the same" in page
+    assert "Nothing shows that they say the same." in page

@@ -185,3 +185,33 @@ def test_the_same_file_in_another_collection_is_no_further_source(kb: KnowledgeB
     shown = [line for line in search_text(report, explain=False).splitlines() if "also in" in line]
     assert len(shown) == 1
     assert any(f"] collection {name} (similarity" in shown[0] for name in (one, two))
+
+
+def dated(day: str, text: str) -> str:
+    """A page that states its date."""
+    return f"---\ndate: {day}\n---\n# Chairs\n\n{text}\n"
+
+
+def test_the_date_of_a_merged_text_is_the_first_at_which_a_document_states_it(kb: KnowledgeBase) -> None:
+    files = {"old.md": dated("2024-05-02", SEND), "new.md": dated("2026-03-04", SEND)}
+
+    merged = kb.context("where does the receipt go?", 400, collection=filled(kb, files, "canonical"))
+    apart = kb.context("where does the receipt go?", 400, collection=filled(kb, files))
+
+    assert merged.text.startswith("[1] Chairs, new.md, since 2024-05-02\n")
+    assert apart.text.splitlines()[0] in ("[1] Chairs, new.md, 2026-03-04", "[1] Chairs, old.md, 2024-05-02")
+
+
+def test_a_repeat_in_another_collection_is_named_with_it_and_not_with_the_hits_own_place(kb: KnowledgeBase) -> None:
+    one, two = (new_name() for _ in range(2))
+    files = {"first.md": f"# Guarantee\n\n{LASTS} {NO_FROST}\n", "second.md": f"# Cover\n\n{LASTS} {NO_FROST}\n"}
+    put_in(kb, files, one, "evidence")
+    put_in(kb, files, two, "canonical")
+
+    report = kb.search(GUARANTEE, Filters(collections=(one, two)))
+
+    (hit,) = report.hits
+    assert all((a.document, a.heading_path) != (hit.document, hit.block.heading_path) for a in hit.also_under)
+    shown = [line for line in search_text(report, explain=False).splitlines() if "] collection " in line]
+    elsewhere = [twin for twin in hit.also_in if twin.block.collection != hit.block.collection]
+    assert len(shown) == len(elsewhere) > 0

@@ -71,6 +71,7 @@ class Origin:
         speaker: who says it there, as the source names it; empty if it does not.
         sender: of the mail that it stands in; empty for other documents.
         is_quoted: whether that mail quotes it of another one.
+        is_earliest: whether further documents state it, so that its date is the earliest of theirs.
     """
 
     block_id: str
@@ -84,12 +85,13 @@ class Origin:
     speaker: str = ""
     sender: str = ""
     is_quoted: bool = False
+    is_earliest: bool = False
 
     @property
     def place(self) -> str:
-        """Title, headings, file and date in one line, nothing twice."""
+        """Title, headings, file and date in one line, nothing twice; "since" before the earliest date of several."""
         path = " > ".join(dict.fromkeys(part for part in (self.title, *self.heading_path) if part))
-        date = f"{self.authored_at:%Y-%m-%d}" if self.authored_at else ""
+        date = f"{'since ' * self.is_earliest}{self.authored_at:%Y-%m-%d}" if self.authored_at else ""
         return ", ".join(dict.fromkeys(part for part in (path, self.file, date) if part))
 
     @property
@@ -471,8 +473,7 @@ class _Packing:
 def _documents(hit: Hit) -> Iterator[str]:
     """Yield the names of all documents that state a hit, or a part of it."""
     yield from hit.documents
-    for block in (hit.block, *(twin.block for twin in hit.also_in)):
-        yield from (support.document for support in block.attributions)
+    yield from (a.document for block in (hit.block, *(twin.block for twin in hit.also_in)) for a in block.attributions)
 
 
 def _conflicts(comparison: Comparison) -> tuple[Objection, ...]:
@@ -546,8 +547,7 @@ def _is_stated(text: Span, by: Span, change: Change, hit: Hit) -> bool:
 
 def _objections(one: str, other: str, kind: Kind, language: str) -> tuple[Objection, ...]:
     """Return the guards' objections to leaving out one text where the other stands."""
-    pair = (Candidate(content, content_hash(content), kind, language) for content in (one, other))
-    return first_objection(REPEAT_GUARDS, *pair)
+    return first_objection(REPEAT_GUARDS, *(Candidate(c, content_hash(c), kind, language) for c in (one, other)))
 
 
 def _language_of(other: Hit, hit: Hit) -> str:
@@ -556,9 +556,9 @@ def _language_of(other: Hit, hit: Hit) -> str:
 
 def origin_of(block: Block, place: MediaPlace | None = None) -> Origin:
     """Return where a block stands; heard from the start of its text unless a place says otherwise."""
-    seen = place or block.place
     origin = Origin(block.id, block.document, block.title, block.heading_path, block.authored_at, block.page)
-    return _heard(origin, seen, block.sender)
+    several = len({support.document for support in block.attributions}) > 1
+    return _heard(replace(origin, is_earliest=several), place or block.place, block.sender)
 
 
 def _heard(origin: Origin, place: MediaPlace | None, sender: str) -> Origin:

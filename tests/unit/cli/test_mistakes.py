@@ -286,3 +286,16 @@ def test_an_empty_collection_is_not_the_usual_one(tmp_path: Path, given: tuple[s
     assert done.exit_code == 2, done.output
     assert "a name is empty; give one, or leave the option out" in " ".join(done.stderr.split())
     assert not (tmp_path / "base").exists()
+
+
+def test_a_list_that_was_cut_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    w = world(collection_use="canonical")
+    for n in (30, 60, 90):
+        w.put(f"{n}.md", f"We keep all of our backups for {n} days in both of our data centres.", "answers")
+    in_process(w, tmp_path, monkeypatch)
+    n = len(w.base.store.ledger.decisions())
+    assert n > 1
+    assert said(tmp_path, "queue").stdout.endswith(f"{n} open; 'saidonce serve' shows them side by side\n")
+    assert f"{n} open, the first 1 shown (-n shows more); " in said(tmp_path, "queue", "-n", "1").stdout
+    assert "-n shows more" not in said(tmp_path, "decisions", "-n", str(n)).stdout
+    assert said(tmp_path, "decisions", "-n", "1").stdout.endswith("\nthe newest 1 (-n shows more)\n")

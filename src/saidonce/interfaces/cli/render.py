@@ -255,8 +255,11 @@ def _other_documents(hit: Hit) -> tuple[str, ...]:
 
 
 def _twin_place(hit: Hit, twin: RepeatedBlock) -> str:
-    """Return where a repeat stands; the collection alone where it is the same file in another one."""
-    return f"collection {clean(twin.block.collection)}" if twin.is_same_file_as(hit.block) else place(twin.block)
+    """Return where a repeat stands, with its collection if that is another; alone where it is the same file there."""
+    if twin.block.collection == hit.block.collection:
+        return place(twin.block)
+    collection = f"collection {clean(twin.block.collection)}"
+    return collection if twin.is_same_file_as(hit.block) else f"{collection}, {place(twin.block)}"
 
 
 def _reason_lines(hit: Hit) -> list[str]:

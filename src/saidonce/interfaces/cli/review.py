@@ -64,7 +64,8 @@ def queue(
                 out.print(f"   second opinion of {snippet(ruling_line(p.opinion.ruling))}")
         queues = any(is_canonical[name] for name in collection or is_canonical)
         shown_at = "'saidonce serve' shows them side by side"
-        out.print(f"{n} open; {shown_at if queues else _why_none_is_queued(collection)}")
+        rest = f", the first {len(pairs)} shown (-n shows more)" if len(pairs) < n else ""
+        out.print(f"{n} open{rest}; {shown_at if queues else _why_none_is_queued(collection)}")
 
 
 def _why_none_is_queued(collection: list[str] | None) -> str:
@@ -267,7 +268,8 @@ def decisions(
     from saidonce.kb import review
 
     with open_base() as base:
-        rows = review.accounts(base.base, base.decisions(limit=limit))
+        newest = base.decisions(limit=limit + 1)
+        rows = review.accounts(base.base, newest[:limit])
         if as_json:
             print_json([DecisionInWords.of(account) for account in rows])
             return
@@ -280,6 +282,8 @@ def decisions(
                 out.print(f"      [{named.id[:8]}] {clean(named.quoted)}")
             if account.n_more:
                 out.print(f"      and {account.n_more} more")
+        if len(newest) > limit:
+            out.print(f"the newest {limit} (-n shows more)")
 
 
 def rebuild(

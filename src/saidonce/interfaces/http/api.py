@@ -46,6 +46,7 @@ from saidonce.interfaces.views.kb import (
 from saidonce.interfaces.views.passages import AnswerView, ContextView
 from saidonce.interfaces.views.translations import TranslationView
 from saidonce.kb import second_opinions
+from saidonce.kb.explain import resolve_id
 from saidonce.kb.ingest import State
 from saidonce.kb.packed_context import LEAST_TOKENS, MOST_TOKENS
 from saidonce.kb.review import current_block, cursor
@@ -170,8 +171,9 @@ def remove(caller: MayWrite, name: str, collection: str | None = None) -> Remove
 
 @api.get("/blocks/{id}", summary="Read a block", tags=["blocks"])
 def block(caller: MayRead, id: BlockId) -> BlockDetail:
-    """Return the current block of an id, with everything that supports it."""
-    return BlockDetail.show(current_block(caller.base.store, id))
+    """Return the current block of an id, or of the beginning of one, with everything that supports it."""
+    store = caller.base.store
+    return BlockDetail.show(current_block(store, resolve_id(store, id)))
 
 
 @api.get("/blocks/{id}/why", summary="Explain a block", tags=["blocks"])

@@ -13,7 +13,8 @@ from typing import Any
 
 import anyio.to_thread
 import uvicorn
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
+from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
@@ -203,7 +204,7 @@ def _routes(with_repairs: bool) -> Sequence[BaseRoute]:
     )  # fmt: skip
     for router in routers:
         if id(router) not in absent:
-            whole.include_router(router, prefix=API, responses=_ERRORS)
+            whole.include_router(router, prefix=API, responses=_ERRORS, dependencies=[Depends(_refuse_unknown)])
     for router in (gate_api, repairs_api):
         if id(router) not in absent:
             whole.include_router(router, prefix=FORMER_API, include_in_schema=False)
@@ -213,6 +214,23 @@ def _routes(with_repairs: bool) -> Sequence[BaseRoute]:
         if id(router) not in absent:
             whole.include_router(router)
     return tuple(whole.routes)
+
+
+def _refuse_unknown(request: Request) -> None:
+    """Refuse a parameter that the route does not know: a misspelled `collection` would act on another one.
+
+    Raises:
+        RequestValidationError: the first of them, by name.
+    """
+    unknown = sorted(request.query_params.keys() - _parameters(request.scope["route"].dependant))
+    if unknown:
+        raise RequestValidationError([{"type": "extra_forbidden", "loc": ("query", unknown[0]), "msg": ""}])
+
+
+def _parameters(dependant: Dependant) -> frozenset[str]:
+    """Return the names of a route's parameters behind the question mark, with those of what it depends on."""
+    own = (field.alias for field in dependant.query_params)
+    return frozenset(own).union(*(_parameters(inner) for inner in dependant.dependencies))
 
 
 def create_app(base: KnowledgeBase, local: bool, repairs: Repairs | None = None, is_demo: bool = False) -> FastAPI:

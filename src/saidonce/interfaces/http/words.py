@@ -8,7 +8,7 @@ from saidonce.foundation.model import FactKind
 
 BECAUSE: Mapping[str, str] = {
     "unsure": "similar, but not certainly the same",
-    "objection": "similar, but a fact differs",
+    "objection": "similar, but something differs",
     "uncertified": "no measurement allows merging it automatically",
     "split_copy": "another copy of a text that was split",
     "side_by_side": "two things side by side",

@@ -15,6 +15,7 @@ class OriginView(View):
     title: str
     heading_path: tuple[str, ...]
     authored_at: At | None
+    """of the documents of a merged block, the earliest date"""
     page: int | None
     start_s: float | None
     """second of a recording from which the answer is heard; null without one"""

@@ -103,9 +103,14 @@ class Hit:
 
     @property
     def also_under(self) -> tuple[Attribution, ...]:
-        """The places that support its block, or a repeat, under another heading than that one's own, each once."""
+        """The places that support its block, or a repeat, under another heading than that one's own, each once.
+
+        The hit's own place is none of them, which a repeat in another collection may name again.
+        """
         blocks = (self.block, *(twin.block for twin in self.also_in))
-        return tuple(dict.fromkeys(a for block in blocks for a in other_headings(block)))
+        own = (self.document, self.block.heading_path)
+        places = dict.fromkeys(a for block in blocks for a in other_headings(block))
+        return tuple(a for a in places if (a.document, a.heading_path) != own)
 
     @property
     def partly_in(self) -> frozenset[str]:
