@@ -38,9 +38,34 @@ def acronyms() -> frozenset[str]:
     return frozenset(_table()["acronyms"].split())
 
 
+@cache
+def either() -> frozenset[str]:
+    """Return English words, in small letters, that in capitals may be the name or the word."""
+    return frozenset(_table()["either"].split())
+
+
 def telling(text: str) -> tuple[str, ...]:
     """Return what a text says by capitals, in order; nothing for one in capitals throughout."""
-    return () if text.isupper() or text.islower() else tuple(m[0] for m in _telling().finditer(text))
+    if text.isupper() or text.islower():
+        return ()
+    terms = _keywords().findall(text) if defines_keywords(text) else ()
+    return (*(m[0] for m in _telling().finditer(text)), *terms)
+
+
+def defines_keywords(*texts: str) -> bool:
+    """Return whether a text says what a modal verb in capitals means: "MAY" is a term there, and no stressed "may"."""
+    return any(_defines().search(text) for text in texts)
+
+
+@cache
+def _keywords() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{_table()['keywords'].upper().replace(' ', '|')})\b")
+
+
+@cache
+def _defines() -> re.Pattern[str]:
+    means = r"[\"\u201d'\u2019*`)]* (?:means?|is|are|denotes?|stands?|indicates?)\b"
+    return re.compile(rf"{_keywords().pattern}{means}|\bRFC ?2119\b|\bBCP ?14\b")
 
 
 @cache
@@ -56,6 +81,6 @@ def _table() -> dict[str, str]:
 @cache
 def _telling() -> re.Pattern[str]:
     names = "|".join(sorted(map(str.capitalize, named())))
-    letters = "|".join(sorted(map(str.upper, acronyms())))
+    letters = "|".join(sorted(map(str.upper, acronyms() | either())))
     within = rf"(?<=[a-z,] )(?:{names})(?![\w'-])"
     return re.compile(rf"{_UNIT}|{_PATH}|{_NAME}|{_POLITE}|{within}|(?<![\w.&-])(?:{letters})(?![\w&])")

@@ -11,9 +11,9 @@ from saidonce.foundation.model import Candidate
 from saidonce.foundation.text import content_hash
 from saidonce.matching.agreement import Agreement, agreement, borne_out
 
-CASES = tomllib.loads(
-    (Path(__file__).parents[2] / "cases" / "held_apart" / "readings.toml").read_text(encoding="utf-8")
-)
+FILES = sorted((Path(__file__).parents[2] / "cases" / "held_apart").glob("*.toml"))
+TABLES = [tomllib.loads(file.read_text(encoding="utf-8")) for file in FILES]
+APART, SAME = ([case for table in TABLES for case in table[label]] for label in ("apart", "same"))
 JOINED = {Agreement.SAME, Agreement.REPEATS_A, Agreement.REPEATS_B}
 
 
@@ -22,12 +22,12 @@ def _agreement(language: str, a: str, b: str) -> Agreement:
     return borne_out(one, two, agreement(one, two), None).agreement
 
 
-@pytest.mark.parametrize(("language", "a", "b"), CASES["apart"])
+@pytest.mark.parametrize(("language", "a", "b"), APART)
 def test_another_statement_is_not_joined_either_way(language: str, a: str, b: str) -> None:
     assert not {_agreement(language, a, b), _agreement(language, b, a)} & JOINED
 
 
-@pytest.mark.parametrize(("language", "a", "b"), CASES["same"])
+@pytest.mark.parametrize(("language", "a", "b"), SAME)
 def test_the_same_in_such_a_form_is_joined(language: str, a: str, b: str) -> None:
     assert (_agreement(language, a, b), _agreement(language, b, a)) == (Agreement.SAME, Agreement.SAME)
 

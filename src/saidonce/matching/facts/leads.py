@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.analyse import AnalysedSentence, analyse
+from saidonce.matching.facts.lexicon import pattern, table, word_list
+from saidonce.matching.facts.word_order import FRONTED
 
 _LEAD = re.compile(r"#{1,6}[ \t].*|.*[:\uff1a?\uff1f][*_ \t]*|\*\*[^*\n]+\*\*|\u3010[^\u3011\n]+\u3011", re.DOTALL)
 """A sentence or line that says what the following ones are about."""
@@ -68,6 +72,94 @@ def hung_elsewhere(a: str, b: str, language: str) -> tuple[Objection, ...]:
 
 
 _INDENTED = re.compile(r"^[ \t]+(?:[-*+\u2022\u25e6\u25aa\u30fb]|\d{1,3}[.)])[ \t]", re.MULTILINE)
+
+
+def led_otherwise(a: str, b: str, language: str) -> tuple[Objection, ...]:
+    """Object to the first point below a condition or time that is a sentence of its own in the other text.
+
+    "If it beeps:" with two steps holds for both, "if it beeps, stop the pump. Open the lid." for the first alone. What
+    says to which end all is done may lead to several sentences.
+    """
+    if not _COLON.search(a) and not _COLON.search(b):
+        return ()
+    for one, two, is_turned in ((a, b, False), (b, a, True)):
+        for lead, *points in _conditions(one, language):
+            places = _loose(lead, points, two, language)
+            if places is not None:
+                return (Objection(FactKind.TERM, *(places[::-1] if is_turned else places)),)
+        if runs := _run_on(one, two, language):
+            return (Objection(FactKind.TERM, *(runs[::-1] if is_turned else runs)),)
+    return ()
+
+
+_COLON = re.compile("[:\uff1a]")
+_RUN_IN = re.compile(r"([^,.:;!?\n]{2,80}): (?=\S)")
+
+
+def _run_on(text: str, other: str, language: str) -> tuple[Span, Span] | None:
+    """Return a condition with a colon and more than one sentence behind it, and the same with a comma."""
+    for sentence, behind in pairwise(analyse(text, language).sentences):
+        hit = _RUN_IN.match(text, sentence.span.start, sentence.span.end)
+        if hit is None or "\n" in text[sentence.span.end : behind.span.start] or not _is_condition(hit[1], language):
+            continue
+        at = other.casefold().find(f"{hit[1].casefold()}, ")
+        if at >= 0:
+            return Span.of(hit), Span(at, at + len(hit[1]), other[at : at + len(hit[1])])
+    return None
+
+
+@remembered(2_048)
+def _conditions(text: str, language: str) -> tuple[tuple[AnalysedSentence, ...], ...]:
+    """Return each condition or time that ends with a colon, with the two or more lines right below it."""
+    groups: list[list[AnalysedSentence]] = []
+    is_open = False
+    for sentence in analyse(text, language).sentences:
+        words = sentence.span.text.strip("#*_- ")
+        if words.endswith((":", "\uff1a")):
+            is_open = _is_condition(words, language)
+            groups += [[sentence]] if is_open else []
+        elif is_open and _begins_a_line(text, sentence.span.start):
+            groups[-1].append(sentence)
+        else:
+            is_open = False
+    return tuple(tuple(group) for group in groups if len(group) > _FEWEST_LEADS)
+
+
+def _begins_a_line(text: str, at: int) -> bool:
+    return _depth(text, at) is not None or not text[text.rfind("\n", 0, at) + 1 : at].strip()
+
+
+@cache
+def _aims(language: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{table('layouts').get(language, {}).get('aims', '(?!)')})(?!\w)", re.IGNORECASE)
+
+
+def _is_condition(text: str, language: str) -> bool:
+    """Return whether a sentence is a condition or a time and no aim: by its first word, or a form of the language."""
+    if _aims(language).match(text):
+        return False
+    form = pattern(language, "conditions")
+    if form is not None:
+        return form.search(text) is not None
+    first = _FIRST.match(text)
+    fronts = FRONTED if language == "en" else word_list(language, "fronts")
+    return first is not None and not fronts.isdisjoint((first[0].casefold(), first[1].casefold()))
+
+
+_FIRST = re.compile(r"([^\W_]+)(?:['\u2019][^\W_]+)?")
+
+
+def _loose(
+    lead: AnalysedSentence, points: Sequence[AnalysedSentence], text: str, language: str
+) -> tuple[Span, Span] | None:
+    """Return the first of several points that a text has as a sentence, behind the one that the lead stands in."""
+    is_led, n = False, len(lead.keys)
+    for sentence in analyse(text, language).sentences:
+        loose = next((p for p in points if p.keys and p.keys == sentence.keys), None) if is_led else None
+        if loose is not None and _depth(text, sentence.span.start) is None:
+            return loose.span, sentence.span
+        is_led = is_led or (sentence.keys[:n] == lead.keys and len(sentence.keys) > n)
+    return None
 
 
 @remembered(2_048)

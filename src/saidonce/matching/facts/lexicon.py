@@ -296,7 +296,9 @@ def word_list(language: str, name: str) -> frozenset[str]:
             `hours` (times behind such a word), `doers` (stands before who does something), `one_thing`, `the_thing`
             (articles of one thing), `for_each`, `per_each` (there is one for each of several), `manners` (says how,
             behind the latter), `months_or_words` (a month, or another word), `before_month` (stands before a month),
-            `behind_no_month` (behind such a word at the head of a sentence, it is no month).
+            `behind_no_month` (behind such a word at the head of a sentence, it is no month), `names_or_months` (a
+            name, or a month in short), `each_of` (all of several, one by one), `object_pronouns` (to whom something is
+            done, right before its verb), `of_nouns` (opens a phrase that may belong to the noun before it).
     """
     return words_of(language_table(language).get("words", {}).get(name, ""))
 
@@ -307,7 +309,9 @@ def pattern(language: str, name: str) -> re.Pattern[str] | None:
 
     Args:
         name: `two_clauses` ("and" between two statements), `controls` (governs an infinitive), `reports` (says or
-            thinks something), `infinitive`, `participle`, `denies_alone` (a verb denied by "ne" without "pas").
+            thinks something), `infinitive`, `participle`, `denies_alone` (a verb denied by "ne" without "pas"),
+            `together` (what several do or have as one), `perceives` (a verb whose object may be somewhere or have
+            something), `conditions` (a sentence that is a condition or a time, where its first word does not tell).
     """
     written = language_table(language).get("patterns", {}).get(name)
     return re.compile(written) if written else None

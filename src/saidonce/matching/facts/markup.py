@@ -7,11 +7,14 @@ address, key, entry, name or words: `Edit > Find` and "choose Find in the Edit m
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
+from typing import NamedTuple
 
-from saidonce.foundation.capitals import acronyms, named
+from saidonce.foundation.capitals import acronyms, defines_keywords, named
 from saidonce.foundation.remembering import remembered
+from saidonce.matching.facts.first_person import is_in_first_person
 from saidonce.matching.facts.keys import TOGETHER, with_keys_called_alike, with_keys_together
 from saidonce.matching.facts.lexicon import language_table, word_list
 from saidonce.matching.facts.menus import with_paths
@@ -207,12 +210,26 @@ def _is_speech(name: str, language: str) -> bool:
 _BARE_NAME = r"(?-i:[^\W\d_a-z\u00df-\u00ff][\w.+]{0,20})"
 
 
+class _Labelled(NamedTuple):
+    """A name with a noun that says what it is: the expression that finds both, what stands instead, and the noun."""
+
+    found_by: re.Pattern[str]
+    instead: str
+    noun: str
+
+
 @cache
-def _labelled(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Return an expression for each noun before or behind a name that it is said to be, and what stands instead."""
+def _labelled(language: str) -> tuple[_Labelled, ...]:
+    """Return the nouns before or behind a name that it is said to be."""
     rows = language_table(language).get("markup", {}).get("called", "").strip().splitlines()
-    pairs = (row.split(" = ") for row in rows if row.strip())
-    return tuple((_around_a_name(left.strip()), right.strip().removeprefix("_")) for left, right in pairs)
+    pairs = ((left.strip(), right.strip()) for left, right in (row.split(" = ") for row in rows if row.strip()))
+    return tuple(_Labelled(_around_a_name(left), right.removeprefix("_"), _noun_of(left)) for left, right in pairs)
+
+
+def _noun_of(row: str) -> str:
+    """Return the noun beside the name in a row of the table."""
+    before, behind = row.split("NAME")
+    return (behind.split() or before.split())[-1].strip("-").casefold()
 
 
 def _around_a_name(words: str) -> re.Pattern[str]:
@@ -224,18 +241,40 @@ _MARKED_NAME = re.sub(r"\?P<\w+>", "?:", _MARKED.pattern)
 
 
 def _with_names_alone(text: Written, other: str, language: str) -> Written:
-    """Write "the Enter key" as "Enter" if the other text calls it so, and nowhere says what Enter is."""
-    for labelled, instead in _labelled(language):
-        called = {_name_in(hit) for hit in labelled.finditer(text.text)}
+    """Write "press the Enter key" as "press Enter" if the other text calls it so, and nowhere says what Enter is.
+
+    What is not pressed, ticked or the like may be another thing than its name: "turn the key A" turns no A.
+    """
+    named = {
+        (_name_in(hit).rstrip("."), row.noun) for row in _labelled(language) for hit in row.found_by.finditer(text.text)
+    }
+    nouns = Counter(name for name, _ in named)
+    for row in _labelled(language) if named else ():
+        called = {_name_in(hit) for hit in row.found_by.finditer(text.text) if _is_pressed(hit, language)}
+        called = {name for name in called if nouns[name.rstrip(".")] == 1}  # "the button Save and the key Save"
         alone = {name for name in called if _stands_alone(name, text.text, other, language)}
         if alone:
             text = text.replaced(
-                labelled,
-                lambda hit, alone=alone, instead=instead: (  # type: ignore[misc]
-                    f"{instead} {hit['name']}".strip() if _name_in(hit) in alone else hit[0]
+                row.found_by,
+                lambda hit, alone=alone, row=row: (  # type: ignore[misc]
+                    f"{row.instead} {hit['name']}".strip() if _name_in(hit) in alone else hit[0]
                 ),
             )
     return text
+
+
+def _is_pressed(hit: re.Match[str], language: str) -> bool:
+    """Return whether a verb of the sentence presses, ticks or chooses what a name with its noun is."""
+    pressed = _presses(language)
+    before, behind = (re.split(r"[.!?\n]", part) for part in (hit.string[: hit.start()], hit.string[hit.end() :]))
+    return pressed is not None and pressed.search(f"{before[-1]} {behind[0]}") is not None
+
+
+@cache
+def _presses(language: str) -> re.Pattern[str] | None:
+    """Return the expression for verbs that press, tick or choose something; None without a table."""
+    stems = language_table(language).get("markup", {}).get("presses")
+    return re.compile(rf"(?<!\w)(?:{stems})", re.IGNORECASE) if stems else None
 
 
 def _name_in(hit: re.Match[str]) -> str:
@@ -247,7 +286,7 @@ _MARKS = re.compile(r"^[*_`\"'\u2018\u201c\u201e\u00ab\s]+|[*_`\"'\u2019\u201c\u
 
 def _stands_alone(name: str, text: str, other: str, language: str) -> bool:
     """Return whether the other text has a name without any noun that says what it is, as often as this one has it."""
-    if not name or any(_name_in(hit) == name for at, _ in _labelled(language) for hit in at.finditer(other)):
+    if not name or any(_name_in(hit) == name for row in _labelled(language) for hit in row.found_by.finditer(other)):
         return False
     whole = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
     return 0 < len(whole.findall(other)) == len(whole.findall(text))
@@ -311,14 +350,14 @@ _QUOTED_LINES = re.compile(r"^>(?![ \t]*(?:[<>=]|[-+.$\u20ac\u00a3]?\d))[ \t]?",
 """The marks of a quoted block; before a number the sign says that there is more."""
 
 
-def _without_quoting(text: Written, other: str, _language: str) -> Written:
+def _without_quoting(text: Written, other: str, language: str) -> Written:
     """Leave out the marks of a quoted block that is the whole text, and that the other text has without marks.
 
-    Beside a block somebody else may speak, who answers it.
+    Beside a block somebody else may speak, who answers it, and who speaks of himself inside one is not who quotes him.
     """
     if ">" not in text.text or _QUOTED_LINES.search(other):
         return text
-    if quotes_in_part(text.text):
+    if quotes_in_part(text.text) or is_in_first_person(other, language):
         return text
     return text.replaced(_QUOTED_LINES, lambda _: "")
 
@@ -369,9 +408,10 @@ _SHOUTED = re.compile(r"(?<![\w`./-])[^\W\d_a-z\u00df-\u00ff]{4,30}(?![\w`/-])")
 def _without_shouting(text: Written, other: str, language: str) -> Written:
     """Write a word in capitals in small letters, if the other text has it so as often, and never in capitals.
 
-    No acronym, which is another word, and no word of a text in capitals throughout.
+    No acronym, which is another word, no word of a text in capitals throughout, and none that capitals make a term.
     """
-    words = {hit[0] for hit in _SHOUTED.finditer(text.text)} if not text.text.isupper() else set()
+    is_shouted = not text.text.isupper() and not defines_keywords(text.text, other)
+    words = {hit[0] for hit in _SHOUTED.finditer(text.text)} if is_shouted else set()
     small = {}
     others = acronyms() | named() | word_list(language, "persons")
     for word in sorted(w for w in words if w.isupper() and w.casefold() not in others):

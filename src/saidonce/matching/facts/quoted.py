@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
+from saidonce.matching.facts.first_person import is_in_first_person
 from saidonce.matching.facts.lexicon import has_no_spaces, word_list
 from saidonce.matching.facts.scan import folded_word
 
@@ -38,10 +39,25 @@ def quoted_otherwise(a: str, b: str, language: str) -> tuple[Objection, ...]:
     if max(len(a), len(b)) > LONGEST:
         return ()
     for one, two, is_turned in ((a, b, False), (b, a, True)):
+        if block := _speaking_block(one, two, language):
+            return (Objection(FactKind.ROLE, *(block[::-1] if is_turned else block)),)
         for hit in _speaking(one, language):
             if at := _unquoted(hit.text, two, language):
                 return (Objection(FactKind.ROLE, *((at, hit) if is_turned else (hit, at))),)
     return ()
+
+
+_QUOTED_LINE = re.compile(r"^>(?![ \t]*(?:[<>=]|[-+.$\u20ac\u00a3]?\d))[ \t]?", re.MULTILINE)
+
+
+def _speaking_block(text: str, other: str, language: str) -> tuple[Span, Span] | None:
+    """Return a text that is a quoted block in the first person, and another in no marks: that one's own words."""
+    if not text.startswith(">") or _QUOTED_LINE.search(other):
+        return None
+    bare = _QUOTED_LINE.sub("", text)
+    if bare.count("\n") + 1 != len(_QUOTED_LINE.findall(text)) or not is_in_first_person(bare, language):
+        return None
+    return Span(0, len(text), text), Span(0, len(other), other)
 
 
 class _ReadText(NamedTuple):

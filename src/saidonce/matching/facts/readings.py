@@ -20,6 +20,7 @@ from saidonce.matching.facts import (
     lookalikes,
     near_phrases,
     pauses,
+    recast,
     scope,
     small_marks,
     spaces,
@@ -30,7 +31,7 @@ from saidonce.matching.facts import (
 from saidonce.matching.facts.analyse import guess
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.denials import denied_in_turn
-from saidonce.matching.facts.leads import hung_elsewhere
+from saidonce.matching.facts.leads import hung_elsewhere, led_otherwise
 from saidonce.matching.facts.plain import in_plain_phrases
 from saidonce.matching.facts.plain.deeds import is_one_deed
 from saidonce.matching.facts.plain.order import is_list
@@ -61,9 +62,17 @@ _RULES: tuple[_Rule, ...] = (
     *pauses.RULES,
     *spaces.RULES,
     *vowel_signs.RULES,
+    *recast.RULES,
 )
 
-_OF_WHOLE_TEXTS = (hung_elsewhere, referred_otherwise, quoted_otherwise, denied_in_turn)
+_OF_WHOLE_TEXTS = (
+    hung_elsewhere,
+    led_otherwise,
+    referred_otherwise,
+    quoted_otherwise,
+    denied_in_turn,
+    spelled.other_keyword,
+)
 """What is looked for in two texts, before their sentences."""
 
 
@@ -85,6 +94,7 @@ _KINDS: dict[_Rule, FactKind] = {
     **dict.fromkeys((*tense.RULES, kin.was_so), FactKind.TENSE),
     small_marks.means_some_or_all: FactKind.QUANTIFIER,
     small_marks.counts_for_each: FactKind.QUANTIFIER,
+    recast.requires_otherwise: FactKind.ROLE,
     attached.belongs_to_the_doer: FactKind.ROLE,
     small_marks.ticks_otherwise: FactKind.IDENTIFIER,
     spelled.other_month: FactKind.DATE,

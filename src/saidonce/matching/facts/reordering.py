@@ -91,10 +91,17 @@ def _are_neighbours(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     if one.is_compound(x, y) and two.is_compound(y, x):
         return _is_adverb(one.words(x)) or _is_adverb(one.words(y))
     if one.is_compound(x, y) and two.is_linked(y, x):
-        return one.head(y) == two.words(y)[-1].key and two.is_end(x)
+        return one.head(y) == two.words(y)[-1].key and two.is_end(x) and not _is_handed(one, x, two.between(y, x)[0])
     if two.is_compound(y, x) and one.is_linked(x, y):
-        return two.head(x) == one.words(x)[-1].key and one.is_end(y)
+        return two.head(x) == one.words(x)[-1].key and one.is_end(y) and not _is_handed(two, y, one.between(x, y)[0])
     return False
+
+
+def _is_handed(view: PhraseView, owner: int, link: Sequence[Token]) -> bool:
+    """Return whether an owner stands behind "to" or the like in the other sentence: "Ben's car", "the car to Ben"."""
+    token = view.words(owner)[-1]
+    is_owner = view.text[token.start : token.end].endswith(("'s", "\u2019s", "s'", "s\u2019"))
+    return is_owner and any(t.word in ("to", "for", "with", "by") for t in link)
 
 
 def _is_apposition(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:

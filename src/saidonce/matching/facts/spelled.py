@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from saidonce.foundation.capitals import acronyms, named, program_names
+from saidonce.foundation.capitals import acronyms, defines_keywords, either, named, program_names
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.lexicon import word_list
@@ -33,14 +33,16 @@ def other_capital(a: str, b: str, language: str) -> Places | None:
     here, there = (_capitals(text, names | letters) for text in (a, b))
     for word in (w for w in here if w in there and len(here[w]) == len(there[w])):
         for (one, at), (two, other) in zip(here[word], there[word], strict=True):
-            if _is_other(one, two, word in letters):
+            if _is_other(one, two, word):
                 return at, other
     return None
 
 
-def _is_other(one: str, two: str, is_acronym: bool) -> bool:
-    if is_acronym:
+def _is_other(one: str, two: str, word: str) -> bool:
+    if word in acronyms():
         return (one == "all") != (two == "all")
+    if word in either() and "unknown" not in (one, two):
+        return one != two  # in capitals it may be the name or the word
     return {one, two} == {"first", "none"}
 
 
@@ -66,6 +68,23 @@ def _how(word: re.Match[str], text: str, is_title: bool) -> str:
     if is_title or _STARTS.search(text, 0, word.start()):
         return "unknown"
     return "first" if word[0][0].isupper() else "none"
+
+
+_KEYWORD = re.compile(r"\b(?:may|must|shall|should|can|required|recommended|optional)\b", re.IGNORECASE)
+
+
+def other_keyword(a: str, b: str, language: str) -> tuple[Objection, ...]:
+    """Object to the first "MAY" or "MUST" that the other text has in small letters, where capitals make it a term.
+
+    A text says so: "MAY means that an item is optional". Elsewhere capitals lay stress on a word.
+    """
+    if language != "en" or not defines_keywords(a, b):
+        return ()
+    here, there = (list(map(Span.of, _KEYWORD.finditer(text))) for text in (a, b))
+    if [w.text.casefold() for w in here] != [w.text.casefold() for w in there]:
+        return ()
+    other = ((x, y) for x, y in zip(here, there, strict=True) if x.text.isupper() != y.text.isupper())
+    return next(((Objection(FactKind.TERM, x, y),) for x, y in other), ())
 
 
 _POLITE = re.compile(r"(?<![^\s(])(?:[Ss]ie|[Ii]hnen|[Ii]hr(?:e[mnrs]?)?)(?!\w)")

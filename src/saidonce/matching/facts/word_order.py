@@ -11,7 +11,7 @@ from rapidfuzz.distance import LCSseq
 
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
-from saidonce.matching.facts.analyse import analyse, tokens_of
+from saidonce.matching.facts.analyse import Token, analyse, tokens_of
 from saidonce.matching.facts.articles import ARTICLES
 from saidonce.matching.facts.causes import denied_cause
 from saidonce.matching.facts.lexicon import word_list
@@ -37,10 +37,10 @@ def first_moved(a: Span, b: Span, language: str) -> Objection | None:
         return None
     objection: Objection | None = None
     is_one_time = language == "en" and all(_is_one_time(side.text) for side in (a, b))
-    for one, two in product(_readings(a, language), _readings(b, language)):
+    for one, two in product(_readings(a, b.text, language), _readings(b, a.text, language)):
         if (one, two) != (a.text, b.text) and _n_links(one) != _n_links(two):
             continue  # "A of B" and "B of A" are two things, "A of B" and "B A" may be one
-        if language == "en" and _is_compounded(one, a.text) and _is_compounded(two, b.text):
+        if language == "en" and _is_compounded(one, a.text, b.text) and _is_compounded(two, b.text, a.text):
             continue  # "the fee is part of the rent" and "the rent is part of the fee"
         free = (_adverbials(text, language, is_one_time=is_one_time) for text in (one, two))
         at = _first_moved(*words_in_order(one, two), *free)
@@ -90,8 +90,11 @@ def _is_sound_reordering(a: str, b: str) -> bool:
     return len(one) == len(two) == 1 and is_order_accounted_for(one[0], two[0], a, b)
 
 
-def _readings(sentence: Span, language: str) -> tuple[str, ...]:
-    """Return a sentence, the same with the clause before its first comma at the end, and with "A of B" as "B A"."""
+def _readings(sentence: Span, other: str, language: str) -> tuple[str, ...]:
+    """Return a sentence, the same with the clause before its first comma at the end, and with "A of B" as "B A".
+
+    Of "A of B" only what stands side by side in the other sentence is a compound.
+    """
     clause, comma, rest = sentence.text.partition(", ")
     fronts = FRONTED if language == "en" else word_list(language, "fronts")
     first = _OPENING.match(clause)
@@ -99,7 +102,7 @@ def _readings(sentence: Span, language: str) -> tuple[str, ...]:
     turned = (f"{rest.rstrip('.!?')}, {clause}.",) if is_fronted else ()
     if language != "en":
         return (sentence.text, *turned)
-    compounds = {_compounded(sentence.text)} - {sentence.text}
+    compounds = {_compounded(sentence.text, other)} - {sentence.text}
     return (sentence.text, *turned, *compounds)
 
 
@@ -111,26 +114,43 @@ _LINKS = frozenset(("of", "for", "on", "to"))
 MOST_MODIFIERS = 3
 
 
-def _compounded(text: str) -> str:
+def _compounded(text: str, other: str) -> str:
     """Return a text with each noun behind what belongs to it: "handle of the cellar door" as "cellar door handle".
 
-    Only between words of grammar on either side, so that no verb is taken for a part of a name.
+    Only where the other text has the two side by side, and between words of grammar on either side, so that no verb is
+    taken for a part of a name.
     """
     tokens = tokens_of(text, "en")
     for n in range(len(tokens) - 2, 0, -1):
         if tokens[n].word not in _LINKS or not tokens[n - 1].content or (n > 1 and tokens[n - 2].content):
             continue
         end = next((m for m in range(n + 1, len(tokens)) if not tokens[m].content), len(tokens))
-        if not 1 <= end - n - 1 <= MOST_MODIFIERS:
-            continue
+        is_owned = _beside(other).get((tokens[end - 1].key, tokens[n - 1].key))
+        if not 1 <= end - n - 1 <= MOST_MODIFIERS or is_owned is None or (is_owned and tokens[n].word != "of"):
+            continue  # "the car to Ben" is not Ben's car
         head, modifier = tokens[n - 1], text[tokens[n + 1].start : tokens[end - 1].end]
-        return _compounded(f"{text[: head.start]}{modifier} {text[head.start : head.end]}{text[tokens[end - 1].end :]}")
+        moved = f"{text[: head.start]}{modifier} {text[head.start : head.end]}{text[tokens[end - 1].end :]}"
+        return _compounded(moved, other)
     return text
 
 
-def _is_compounded(reading: str, text: str) -> bool:
+@remembered(8_192)
+def _beside(text: str) -> dict[tuple[str, str], bool]:
+    """Return the words of an English text side by side, and whether the first of them has the ending of an owner."""
+    pairs = ((x, y, _ENDS_OWNER.fullmatch(text, x.end, y.start)) for x, y in pairwise(tokens_of(text, "en")))
+    return {(x.key, y.key): _owns(text, x) or bool(hit[1]) for x, y, hit in pairs if hit}
+
+
+def _owns(text: str, token: Token) -> bool:
+    return text[token.start : token.end].endswith(("'s", "\u2019s", "s'", "s\u2019"))
+
+
+_ENDS_OWNER = re.compile(r"(['\u2019]s?)?[ \u00a0-]")
+
+
+def _is_compounded(reading: str, text: str, other: str) -> bool:
     """Return whether a reading is its text with compounds for "A of B"."""
-    return reading != text and reading == _compounded(text)
+    return reading != text and reading == _compounded(text, other)
 
 
 def _n_links(text: str) -> int:

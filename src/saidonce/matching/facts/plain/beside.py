@@ -42,12 +42,12 @@ def may_stand_for(long: str, text: str, at: tuple[int, int], language: str) -> b
     if word in _named(language, "behind_names"):
         return _NAME_BEFORE.search(before) is not None and _NAME_BEHIND.match(behind) is None
     if word in weekdays(language) or word in months(language):
-        return _is_dated(before, behind, language)
+        return is_dated(before, behind, language)
     return True
 
 
-def _is_dated(before: str, behind: str, language: str) -> bool:
-    """Return whether a day or month stands beside a figure, another one, or a word that leads to a date."""
+def is_dated(before: str, behind: str, language: str) -> bool:
+    """Return whether a day or month between two stretches is beside a figure, another one, or what leads to a date."""
     follows = _FOLLOWS.match(behind)
     if re.search(r"\d(?:st|nd|rd|th|er|[.\u00ba\u00b0])? ?$", before):
         return True

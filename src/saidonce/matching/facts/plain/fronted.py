@@ -44,7 +44,9 @@ def is_fronted(front: str, plain: str, language: str) -> bool:
     if not a or not b or sorted(w for w in a if w != ",") != sorted(w for w in b if w != ","):
         return False
     is_behind_verb = language in VERB_SECOND and _is_behind_its_verb(a, b)
-    if not is_behind_verb and (_appoints(a, language) or _may_be_of_an_object(a, b, language)):
+    if not is_behind_verb and (appoints(a, language) or _may_be_of_an_object(a, b, language)):
+        return False
+    if _is_behind_a_noun(a, b, language):
         return False
     if language in VERB_SECOND:
         longest = _LONGEST_FRONT + a[: _LONGEST_FRONT + 2].count(".")  # "am 3. Mai und am 7. Juni"
@@ -54,7 +56,7 @@ def is_fronted(front: str, plain: str, language: str) -> bool:
     return _is_time_moved(a, b, language) or _is_led(a, b, language) or _is_reason_moved(a, b, language)
 
 
-def _appoints(words: Sequence[str], language: str) -> bool:
+def appoints(words: Sequence[str], language: str) -> bool:
     """Return whether a sentence that begins with a time has a verb that sets one: "on Monday the club moved the game".
 
     The time behind such a verb may be that of the game. A noun of the same beginning sets none: "the order".
@@ -67,6 +69,37 @@ def _appoints(words: Sequence[str], language: str) -> bool:
     return any(
         word.lower().startswith(listed) for n, word in enumerate(words) if n and not _is_noun(words, n, language)
     )
+
+
+def _is_behind_a_noun(a: Sequence[str], b: Sequence[str], language: str) -> bool:
+    """Return whether the first words of one sentence stand in the other behind a noun that they may belong to."""
+    at = next((n for n in range(1, len(b)) if list(b[n : n + _LEAST_FRONT]) == list(a[:_LEAST_FRONT])), 0)
+    return at > 0 and may_be_of_a_noun(a[: len(b) - at], b[:at], language)
+
+
+def may_be_of_a_noun(front: Sequence[str], before: Sequence[str], language: str) -> bool:
+    """Return whether a phrase may belong to a noun with its article that stands right before it in the other order.
+
+    "Call the warden with a dog", "read the book in the bus", and not "open the door with a key": whom one calls and
+    what one reads may be there or have something. What says when belongs to no noun.
+    """
+    if len(before) < _OBJECT or front[0].lower() not in word_list(language, "of_nouns") or says_when(front, language):
+        return False
+    perceives = pattern(language, "perceives")
+    verbs = (word.lower() for n, word in enumerate(before) if not _is_noun(before, n, language))
+    if perceives is None or not any(perceives.fullmatch(word) for word in verbs):
+        return False
+    return before[-2].lower() in _any_article(language)
+
+
+_OBJECT = 3
+"""Words of the least sentence that ends with an object: "call the warden"."""
+
+
+@cache
+def _any_article(language: str) -> frozenset[str]:
+    lists = ("one_thing", "the_thing", "some_of", "all_of")
+    return frozenset().union(*(word_list(language, name) for name in lists))
 
 
 def _is_noun(words: Sequence[str], n: int, language: str) -> bool:

@@ -10,7 +10,7 @@ import re
 from functools import cache
 
 from saidonce.foundation.remembering import remembered
-from saidonce.matching.facts.lexicon import known_words, language_table, lines
+from saidonce.matching.facts.lexicon import grammar, known_words, language_table, lines, word_list
 from saidonce.matching.facts.plain.beside import is_shown_beside, may_stand_for
 from saidonce.matching.facts.plain.tables import capital
 
@@ -59,8 +59,8 @@ _LOOK_AROUND = 40
 _FORMS_SHARE = 4
 """First letters that the forms of one word share at least: "incluido" and "incluida" are no two meanings."""
 
-_ENDING = 2
-"""Last letters that may differ: "editor" and "edition" are two words."""
+_ENDING = 1
+"""Last letters that may differ of the shortest one: "editor" and "edition" are two words."""
 
 _NEW_SENTENCE = re.compile(r"\s+[A-Z\u00c0-\u00de]|\s*$|[ \t]*\n")
 
@@ -76,7 +76,8 @@ def _written_out(hit: re.Match[str], meanings: dict[str, tuple[str, ...]], other
     if _ends_as_a_word(hit, language) and not any(is_shown_beside(long, language) for long in shown):
         return short
     if len(shown) > 1 or not _are_forms(longs):
-        shown = [long for long in shown if _beside(long, other) & neighbours(text, hit.start(), hit.end())]
+        around = neighbours(text, hit.start(), hit.end())
+        shown = [long for long in shown if _telling(_beside(long, other) & around, language)]
     if len(shown) != 1:
         return short
     ends = short.endswith(".") and _NEW_SENTENCE.match(text, hit.end()) and re.search(rf"\b{shown[0]}\.", other, re.I)
@@ -100,6 +101,12 @@ def _ends_as_a_word(hit: re.Match[str], language: str) -> bool:
 @remembered(4_096)
 def _is_in(long: str, text: str) -> bool:
     return re.search(rf"(?<![\w-]){re.escape(long)}(?![\w-])", text, re.IGNORECASE) is not None
+
+
+def _telling(words: frozenset[str], language: str) -> bool:
+    """Return whether a word beside a place tells what may stand there: "the" and "is" stand beside anything."""
+    free = grammar(language).articles | word_list(language, "copulas")
+    return any(word.split(maxsplit=1)[1] not in free for word in words)
 
 
 def _beside(long: str, text: str) -> frozenset[str]:

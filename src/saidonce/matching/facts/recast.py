@@ -1,0 +1,365 @@
+"""Who does something, whose it is and how many count, where two sentences have the same words in the same order.
+
+"A form is required for the refund" and "the form requires a refund", "ask the guests before they leave" and "before
+leaving", "all flats cost 900" and "each flat costs 900", "Jan reads" and "January reads".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from saidonce.foundation.model import FactKind, Span
+from saidonce.matching.facts.analyse import Token
+from saidonce.matching.facts.lexicon import language_table, pattern, word_list
+from saidonce.matching.facts.plain.beside import is_dated
+from saidonce.matching.facts.plain.fronted import appoints, may_be_of_a_noun, words_of
+from saidonce.matching.facts.sentence_relations import Places, SentenceRelations, relations_of, span_of
+
+_BE = frozenset("is are was were be been being".split())
+
+
+def requires_otherwise(a: str, b: str, language: str) -> Places | None:
+    """Return the "is required" of one English sentence for which the other, with the same words, has "requires".
+
+    What is required for the refund requires no refund.
+    """
+    if language != "en":
+        return None
+    one, two = relations_of(a, language), relations_of(b, language)
+    here, there = _needed(one), _needed(two)
+    if here is None or there is None or here[1] == there[1] or _others(one) != _others(two):
+        return None
+    return span_of(a, here[0]), span_of(b, there[0])
+
+
+def _others(sentence: SentenceRelations) -> list[str]:
+    return [t.key for t in sentence.contents if not _NEEDS.fullmatch(t.word)]
+
+
+def _needed(sentence: SentenceRelations) -> tuple[Token, bool] | None:
+    """Return the only word that says that something is needed, and whether it is said of what is needed."""
+    at = [n for n, t in enumerate(sentence.tokens) if _NEEDS.fullmatch(t.word)]
+    if len(at) != 1 or not any(t.content for t in sentence.tokens[: at[0]]):
+        return None
+    before = {t.word for t in sentence.tokens[max(0, at[0] - _HELPERS) : at[0]]}
+    return sentence.tokens[at[0]], not _BE.isdisjoint(before)
+
+
+_NEEDS = re.compile(r"(?:require|need)(?:s|d|ed)?|requiring|necessary")
+_HELPERS = 3
+"""Words before a participle among which a form of "be" makes a passive of it: "is not always required"."""
+
+_CLAUSE = re.compile(
+    r"\b(?P<when>before|after|while|when|since|until|without|by)\s+(?:(?P<who>they|he|she|it|we|i|you)\b|(?P<doing>[a-z]+ing)\b)",
+    re.IGNORECASE,
+)
+_OF_THE_READER = re.compile(r"(?:please|do not|don['\u2019]t|never|always)\b", re.IGNORECASE)
+_INTRODUCES = re.compile(
+    r"\b(?:the|an?|his|her|its|their|our|your|my|this|that|these|those|each|every|all|any|no|us|them|him|me|you)\b",
+    re.IGNORECASE,
+)
+
+
+def done_by_another(a: str, b: str, language: str) -> Places | None:
+    """Return the "they" of an English clause for which the other sentence has "-ing", where it may be somebody else.
+
+    What is done "before leaving" is left by who does it: "ask the guests before they leave" is of the guests.
+    """
+    if language != "en":
+        return None
+    here, there = list(_CLAUSE.finditer(a)), list(_CLAUSE.finditer(b))
+    for one, two in zip(here, there, strict=True) if len(here) == len(there) else ():
+        if one["when"].casefold() != two["when"].casefold() or bool(one["who"]) == bool(two["who"]):
+            continue
+        whole = one if one["who"] else two
+        if not _is_subject(whole["who"].casefold(), _main_clause(whole)):
+            return Span.of(one), Span.of(two)
+    return None
+
+
+def _main_clause(clause: re.Match[str]) -> str:
+    """Return the part of a sentence that a clause hangs on: what stands before it, or else behind its comma."""
+    before = re.split(r"[.!?;:\n]\s+|,\s+", clause.string[: clause.start()].rstrip(" ,"))[-1].strip("-*0123456789.) ")
+    return before or clause.string[clause.end() :].partition(",")[2].strip()
+
+
+def _is_subject(who: str, main: str) -> bool:
+    """Return whether a pronoun can only be who does something in a main clause."""
+    main = _DOER.sub("", main)
+    words = main.split()
+    first = words[0].casefold() if words else ""
+    is_bidden = bool(_OF_THE_READER.match(main)) or first in word_list("en", "bids")
+    is_bidden = is_bidden or _INTRODUCES.fullmatch("".join(words[1:2])) is not None  # "warn the fitters"
+    if who == "you" and is_bidden:
+        return True
+    if who in _SPEAKERS or first in _PRONOUNS or is_bidden:
+        return first == who
+    if who == "they":
+        several = [n for n, word in enumerate(words) if _SEVERAL.fullmatch(word.strip(".,;:()\"'"))]
+        return len(several) == 1 and several[0] < _OF_A_SUBJECT
+    return not any(m.start() for m in _INTRODUCES.finditer(main))
+
+
+_DOER = re.compile(r"^.*\bby (?=(?:the|an?|our|your|my) [\w-]+$)")
+"""What stands before who does something in a passive."""
+
+_SPEAKERS = frozenset("i we you".split())
+_PRONOUNS = frozenset("i we you they he she it".split())
+_SEVERAL = re.compile(
+    r"(?!(?:this|us|is|was|has|does|as|its|his|always|yes)$)\w*[^s\W]s|people|children|men|women|them|these|those",
+    re.IGNORECASE,
+)
+"""Words for several, and verbs of one, each of which may be who "they" are."""
+
+_OF_A_SUBJECT = 3
+"""Words at the head of a clause among which its subject stands."""
+
+_LABEL = re.compile(
+    r"(?:(?:the|our|your|my)\s+)?(?P<label>\w+(?:\s\w+)?)\s?:\s+(?:(?:the|an?|our)\s+)?(?P<of>\w+)", re.IGNORECASE
+)
+_LEADS = "for|with|to|from|by|of|behind|under|against|about"
+
+
+def labels_otherwise(a: str, b: str, language: str) -> Places | None:
+    """Return the label before a colon of which the other English sentence says what it is for, or whose.
+
+    "Chair: Dr Lind" names the chair, "the chair is for Dr Lind" does not.
+    """
+    if language != "en" or (":" in a) == (":" in b):
+        return None
+    labelled, plain = (a, b) if ":" in a else (b, a)
+    hit = _LABEL.match(labelled)
+    if hit is None or hit["of"][0].isdigit():
+        return None
+    phrase = re.match(
+        rf"(?:(?:the|our|your|my)\s+)?{re.escape(hit['label'])}\s+(?:(?:is|are|was|were)\s+)?(?:{_LEADS})\s+"
+        rf"(?:(?:the|an?|our)\s+)?{re.escape(hit['of'])}\b",
+        plain,
+        re.IGNORECASE,
+    )
+    if phrase is None:
+        return None
+    return (Span.of(hit), Span.of(phrase)) if labelled is a else (Span.of(phrase), Span.of(hit))
+
+
+def counts_together(a: str, b: str, language: str) -> Places | None:
+    """Return the "all" of one sentence for which the other has "each", beside a sum or what several do together.
+
+    "All flats cost 900" may be the price of all of them, "all flats share a boiler" says that they have one.
+    """
+    each = word_list(language, "each_of")
+    if not each:
+        return None
+    one, two = (_quantified(text, language) for text in (a, b))
+    if one is None or two is None or (one.word in each) == (two.word in each):
+        return None
+    counts = any(_counts(text, language, token) for text, token in ((a, one), (b, two)))
+    return (span_of(a, one), span_of(b, two)) if counts else None
+
+
+def _quantified(sentence: str, language: str) -> Token | None:
+    """Return the only word of a sentence that means all of several things."""
+    words = [t for t in relations_of(sentence, language).tokens if t.key == "quantifier:all" and t.word not in _TIMES]
+    return words[0] if len(words) == 1 else None
+
+
+_TIMES = frozenset("always immer stets toujours siempre sempre altijd steeds".split())
+_SUMS = (FactKind.NUMBER, FactKind.AMOUNT, FactKind.UNIT)
+_BESIDE = 3
+"""Words behind "all" or "each" among which a number says how many there are: "all of the 12 flats"."""
+
+
+def _counts(text: str, language: str, quantifier: Token) -> bool:
+    together = pattern(language, "together")
+    if together is not None and together.search(text):
+        return True
+    tokens = list(relations_of(text, language).tokens)
+    at = tokens.index(quantifier)
+    sums = (
+        n
+        for n, t in enumerate(tokens)
+        if t.kind in _SUMS and not t.key.endswith(" s") and not t.key.startswith("o:") and not _names(tokens, n)
+    )
+    return any(not at < n <= at + _BESIDE or any(t.content for t in tokens[at + 1 : n]) for n in sums)
+
+
+def _names(tokens: Sequence[Token], n: int) -> bool:
+    """Return whether a number closes a sentence or phrase as the name of a thing does: "of flat 4", "on page 2"."""
+    is_alone = tokens[n].kind is FactKind.NUMBER and not (n + 1 < len(tokens) and tokens[n + 1].content)
+    return is_alone and n > 1 and tokens[n - 1].content and not tokens[n - 2].content
+
+
+_PART = re.compile(
+    r"\b(?P<whole>the\s+)?(?P<n>one|two|three|four|five|six|seven|eight|nine|ten|\d+|some|many|most|several)\s+of\s+"
+    r"(?P<of>the|our|your|their|his|her|its|my|these|those|\w+)\b",
+    re.IGNORECASE,
+)
+
+
+def parts_otherwise(a: str, b: str, language: str) -> Places | None:
+    """Return the "two of the three" of an English sentence for which the other has "the two of three", or "the two"."""
+    if language != "en":
+        return None
+    here, there = _PART.search(a), _PART.search(b)
+    if here and there:
+        return (Span.of(here), Span.of(there)) if bool(here["whole"]) != bool(there["whole"]) else None
+    part = here or there
+    if part is None or part["whole"]:
+        return None
+    whole = re.search(rf"\bthe\s+{re.escape(part['n'])}\b", b if here else a, re.IGNORECASE)
+    if whole is None:
+        return None
+    return (Span.of(part), Span.of(whole)) if here else (Span.of(whole), Span.of(part))
+
+
+_NTH = r"(?:first|second|third|fourth|last|[1-4](?:st|nd|rd|th))"
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_NTH_DAY = re.compile(
+    rf"\b(?P<nth>{_NTH}) (?P<day>{_DAY})s?\b|\b(?P<on>{_DAY}),? (?:the )?(?P<date>{_NTH})\b", re.IGNORECASE
+)
+
+
+def dates_otherwise(a: str, b: str, language: str) -> Places | None:
+    """Return the "first Monday" of an English sentence for which the other has "Monday the first"."""
+    here, there = ([*_NTH_DAY.finditer(text)] if language == "en" else [] for text in (a, b))
+    pairs = zip(here, there, strict=True) if len(here) == len(there) else ()
+    return next(((Span.of(x), Span.of(y)) for x, y in pairs if bool(x["day"]) != bool(y["day"])), None)
+
+
+_OWNERS = re.compile(r"\b(?P<one>[\w-]+)(?P<own>['\u2019]s)? (?P<joint>and|or) (?P<two>(?:the )?[\w-]+)['\u2019]s\b")
+
+
+def owns_apart(a: str, b: str, language: str) -> Places | None:
+    """Return the "Ann and Ben's" of an English sentence for which the other has "Ann's and Ben's", which are two."""
+    here, there = ({(m["one"], m["two"]): m for m in _OWNERS.finditer(t)} if language == "en" else {} for t in (a, b))
+    pairs = ((here[names], there[names]) for names in here if names in there)
+    return next(((Span.of(x), Span.of(y)) for x, y in pairs if bool(x["own"]) != bool(y["own"])), None)
+
+
+_OWNED = re.compile(r"\b(?P<owner>[\w-]+)['\u2019]s (?P<thing>[\w-]+)")
+_OF = re.compile(
+    r"\b(?P<thing>[\w-]+) of (?:(?:the|an?|our|your|my|his|her|their) )?(?P<owner>[\w-]+)"
+    r"(?:['\u2019]s (?P<head>[\w-]+))?"
+)
+
+
+def belongs_to_another(a: str, b: str, language: str) -> Places | None:
+    """Return the chains of owners of two English sentences that have the same things, each of another owner.
+
+    "The tenant of the shop's owner", "the owner of the tenant's shop".
+    """
+    if language != "en" or not (_OWNED.search(a) or _OWNED.search(b)):
+        return None
+    one, two = _chain(a), _chain(b)
+    if min(len(one), len(two)) < _CHAIN or one == two or len(one) != len(two):
+        return None
+    if {word for pair in one for word in pair} != {word for pair in two for word in pair}:
+        return None
+    return Span(0, len(a), a), Span(0, len(b), b)
+
+
+_CHAIN = 2
+"""Owners of a sentence from which they may change places."""
+
+
+def _chain(text: str) -> frozenset[tuple[str, str]]:
+    """Return each thing with its owner."""
+    owned = {(m["thing"].casefold(), m["owner"].casefold()) for m in _OWNED.finditer(text)}
+    return frozenset(
+        owned | {(m["thing"].casefold(), (m["head"] or m["owner"]).casefold()) for m in _OF.finditer(text)}
+    )
+
+
+def takes_an_object(a: str, b: str, language: str) -> Places | None:
+    """Return the noun, pronoun and verb of a sentence for which the other has the noun right before the verb.
+
+    "Il verbale lo firma il presidente" says who signs it, "il verbale firma il presidente" that it does.
+    """
+    pronouns = word_list(language, "object_pronouns")
+    for one, two in ((a, b), (b, a)) if pronouns else ():
+        words = list(_WORD.finditer(one))
+        for noun, pronoun, verb, doer in zip(words, words[1:], words[2:], words[3:], strict=False):
+            if pronoun[0] not in pronouns or doer[0] not in _leading(language):
+                continue  # an article: "in the working days"
+            at = re.search(rf"\b{re.escape(noun[0])}\s+{re.escape(verb[0])}\b", two, re.IGNORECASE)
+            if at and not re.search(rf"\b{pronoun[0]}\s+{re.escape(verb[0])}\b", two):
+                here = Span(noun.start(), verb.end(), one[noun.start() : verb.end()])
+                return (here, Span.of(at)) if one is a else (Span.of(at), here)
+    return None
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@cache
+def _leading(language: str) -> frozenset[str]:
+    """Return the articles that lead to who does something."""
+    return frozenset().union(*(word_list(language, name) for name in ("one_thing", "the_thing", "some_of", "all_of")))
+
+
+def names_somebody(a: str, b: str, language: str) -> Places | None:
+    """Return the short form of a month that may be a name where the other sentence has the month: "Jan reads".
+
+    It is the month beside a figure, another day or a word that leads to one.
+    """
+    names = word_list(language, "names_or_months")
+    for one, two, is_turned in ((a, b, False), (b, a, True)) if names else ():
+        for hit in _CAPITAL.finditer(one):
+            month = _month_of(hit[0].casefold(), language) if hit[0].casefold() in names else None
+            other = month.search(two) if month and not re.search(rf"\b{hit[0]}\b", two) else None
+            if other and not is_dated(one[: hit.start()], one[hit.end() :], language):
+                places = Span.of(hit), Span.of(other)
+                return places[::-1] if is_turned else places
+    return None
+
+
+_CAPITAL = re.compile(r"(?<![\w-])[A-Z][a-z]{2}(?![\w-])(?!\.\s?\d)")
+
+
+@cache
+def _month_of(short: str, language: str) -> re.Pattern[str]:
+    """Return the expression for the months that begin as a short form does."""
+    words = [w for row in language_table(language).get("months", {}).values() for w in row.split()]
+    longs = [re.escape(w) for w in words if w.startswith(short) and len(w) > len(short) + 1]
+    return re.compile(rf"\b(?:{'|'.join(longs) or '(?!)'})\b", re.IGNORECASE)
+
+
+def hangs_on_the_object(a: str, b: str, language: str) -> Places | None:
+    """Return a phrase in front of one sentence that closes the other, behind an object that it may belong to.
+
+    "In May the mayor announces the fair", "the mayor announces the fair in May"; "call the warden with a dog"; "on doit
+    lire le livre dans le bus" may be about the book there.
+    """
+    if abs(len(a) - len(b)) > _MARKS:
+        return None  # more than a comma and a full stop differ
+    one, two = ([w for w in words_of(text) if w != ","] for text in (a, b))
+    if len(one) != len(two) or sorted(one) != sorted(two):
+        return None
+    for here, there in ((one, two), (two, one)):
+        cuts = range(1, min(_LONGEST_FRONT, len(here) - 2) + 1)
+        cut = next((n for n in cuts if here[n:] + here[:n] == there), 0)
+        if cut and (appoints(here, language) or may_be_of_a_noun(here[:cut], here[cut:], language)):
+            return Span(0, len(a), a), Span(0, len(b), b)
+    return None
+
+
+_LONGEST_FRONT = 8
+_MARKS = 3
+
+
+RULES = (
+    requires_otherwise,
+    done_by_another,
+    labels_otherwise,
+    counts_together,
+    parts_otherwise,
+    dates_otherwise,
+    owns_apart,
+    belongs_to_another,
+    takes_an_object,
+    names_somebody,
+    hangs_on_the_object,
+)
+"""What is looked for in two aligned sentences, in this order."""
