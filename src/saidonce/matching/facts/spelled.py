@@ -39,6 +39,8 @@ def other_capital(a: str, b: str, language: str) -> Places | None:
 
 
 def _is_other(one: str, two: str, word: str) -> bool:
+    if "capitals" in (one, two):
+        return False  # of a sentence in capitals throughout each reading is one
     if word in acronyms():
         return (one == "all") != (two == "all")
     if word in either() and "unknown" not in (one, two):
@@ -64,7 +66,7 @@ def _capitals(text: str, listed: frozenset[str]) -> Mapping[str, Sequence[tuple[
 
 def _how(word: re.Match[str], text: str, is_title: bool) -> str:
     if len(word[0]) > 1 and word[0].isupper():
-        return "all" if not text.isupper() else "unknown"
+        return "all" if not text.isupper() else "capitals"
     if is_title or _STARTS.search(text, 0, word.start()):
         return "unknown"
     return "first" if word[0][0].isupper() else "none"
