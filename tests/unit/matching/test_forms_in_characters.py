@@ -56,3 +56,7 @@ def test_a_passage_that_is_set_otherwise_and_changed_does_not_say_the_same(case:
 def test_figures_in_two_notations_are_not_objected_to(language: str, a: str, b: str) -> None:
     one, two = (Candidate(text, content_hash(text), language=language) for text in (a, b))
     assert agreement(one, two).agreement is not Agreement.OBJECTED
+
+
+def test_a_comma_too_many_is_no_member_of_a_list() -> None:
+    assert FormCase("ko", "가방에 펜, , 자를 넣는다.", "가방에 자, 펜을 넣는다.").agreement() is not Agreement.SAME

@@ -78,8 +78,7 @@ def is_list_in_hangul(one: str, two: str) -> bool:
         return False
     closed = {_ONE_PARTICLE.get(hit["particle"], hit["particle"]) for hit in hits if hit}
     members = [[m.strip() for m in hit["members"].split(",")] for hit in hits if hit]
-    has_attribute = any(map(_has_attribute, members[0]))
-    return len(closed) == 1 and not has_attribute and _are_turned(members)
+    return len(closed) == 1 and _are_turned(members) and not any(map(_has_attribute, members[0]))
 
 
 def _has_attribute(member: str) -> bool:
