@@ -22,6 +22,7 @@ from saidonce.foundation.text import content_hash
 from saidonce.matching import agreement as module
 from saidonce.matching import facts
 from saidonce.matching.agreement import MOST_REWORDINGS, Accord, Agreement, agreement, borne_out
+from saidonce.matching.compared import Compared
 from saidonce.matching.facts import Change, Pairing
 from saidonce.matching.guards import adds_nothing, fact_guard, in_read_language, same_grammar
 
@@ -57,6 +58,7 @@ def noting(seen: list[Any], answer: Callable[..., Any], since: int = 0) -> Calla
 
 
 A, B = text("a words"), text("b words")
+PAIR = Compared(A, B)
 
 
 @pytest.mark.parametrize("kind", [k for k in FactKind if k not in (FactKind.TERM, FactKind.NEGATION)])
@@ -64,9 +66,9 @@ A, B = text("a words"), text("b words")
 def test_what_may_be_said_in_other_words(kind: FactKind, sides: tuple[str, str]) -> None:
     is_wording = kind is FactKind.ROLE or (kind in OPERATORS and not all(sides))
     said = objection(kind, *sides)
-    assert bool(module._Wording(A, B, True).may_be(fact_guard, said)) is is_wording
-    assert module._Wording(A, B, True).may_be(in_read_language, said) is False
-    assert module._Wording(A, B, False).may_be(fact_guard, said) is False
+    assert bool(module._Wording(PAIR, True).may_be(fact_guard, said)) is is_wording
+    assert module._Wording(PAIR, True).may_be(in_read_language, said) is False
+    assert module._Wording(PAIR, False).may_be(fact_guard, said) is False
 
 
 @pytest.mark.parametrize("is_reworded", [True, False])
@@ -74,7 +76,7 @@ def test_what_may_be_said_in_other_words(kind: FactKind, sides: tuple[str, str])
 def test_a_term_may_be_said_in_other_words_but_not_in_another_grammar(
     is_reworded: bool, sides: tuple[str, str]
 ) -> None:
-    wording = module._Wording(A, B, is_reworded)
+    wording = module._Wording(PAIR, is_reworded)
     said = objection(FactKind.TERM, *sides)
     assert wording.may_be(adds_nothing, said)
     assert bool(wording.may_be(same_grammar, said)) is not all(sides)
@@ -86,13 +88,13 @@ def test_what_denies_is_looked_at_in_both_texts_and_their_language(monkeypatch: 
     monkeypatch.setattr(facts, "denies_otherwise", noting(asked, lambda *_: len(asked) == 1))
     monkeypatch.setattr(facts, "is_reworded", noting(asked, lambda *_: True))
     said = objection(FactKind.NEGATION, "not")
-    wording = module._Wording(A, B, True)
+    wording = module._Wording(PAIR, True)
     assert (wording.may_be(fact_guard, said), wording.may_be(fact_guard, said)) == (True, False)
     assert not wording.may_be(in_read_language, said)
-    assert not module._Wording(A, B, False).may_be(fact_guard, said)
+    assert not module._Wording(PAIR, False).may_be(fact_guard, said)
     assert asked == 2 * [(said, "a words", "b words", "en")]
     asked.clear()
-    assert module._Wording.of(A, B) == module._Wording(A, B, True)
+    assert module._Wording.of(PAIR) == module._Wording(PAIR, True)
     assert asked == [("a words", "b words", "en")]
 
 
@@ -109,9 +111,9 @@ def test_a_contradiction_is_what_a_guard_may_not_word_otherwise(monkeypatch: pyt
     monkeypatch.setattr(facts, "is_reworded", lambda *_: True)
     monkeypatch.setattr(module, "_OF_WORDING", (of_words,))
     monkeypatch.setattr(module, "_CONTRADICTING", (of_words,))
-    assert module._contradictions(A, B) == (number,)
+    assert module._contradictions(PAIR) == (number,)
     monkeypatch.setattr(module, "_CONTRADICTING", (of_others,))
-    assert module._contradictions(A, B) == (role,)
+    assert module._contradictions(PAIR) == (role,)
 
 
 class Yes:
@@ -196,7 +198,9 @@ def test_sentences_of_a_table_are_compared_as_sentences(monkeypatch: pytest.Monk
     monkeypatch.setattr(module, "_claims_apart", lambda *_: False)
     monkeypatch.setattr(module, "_is_wording", noting(seen, lambda *_: False))
     assert module._rewordings(table, table) is None
-    assert [(c.text, c.rows, c.content_hash) for c in seen[0]] == [(t, (), content_hash(t)) for t in LAMPS]
+    assert [(c.text, c.rows, c.content_hash) for c in (seen[0][0].a, seen[0][0].b)] == [
+        (t, (), content_hash(t)) for t in LAMPS
+    ]
 
 
 def lines(relation: Pairing, *words: str) -> list[Change]:
@@ -245,21 +249,21 @@ def test_claims_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
     monkeypatch.setattr(module, "same_order", noting(asked, lambda *_: tuple(order)))
     monkeypatch.setattr(module, "PLACED_GUARDS", ())
-    assert not module._claims_apart(A, B, [first, second])
+    assert not module._claims_apart(PAIR, [first, second])
     assert asked == [(A, B)]
     order.append(objection(FactKind.ROLE, "x", "y"))
-    assert module._claims_apart(A, B, [first, second])
-    assert not module._claims_apart(A, B, in_order)
-    assert not module._claims_apart(A, B, alone)
+    assert module._claims_apart(PAIR, [first, second])
+    assert not module._claims_apart(PAIR, in_order)
+    assert not module._claims_apart(PAIR, alone)
     monkeypatch.setattr(module, "PLACED_GUARDS", (lambda *_: order,))
-    assert module._claims_apart(A, B, in_order) is True
+    assert module._claims_apart(PAIR, in_order) is True
 
 
 def test_both_directions_are_looked_at_from_their_own_side(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
 
     def may_be(side: Any, guard: Any, said: Objection) -> bool:
-        seen.append((side.a, side.b, side.is_reworded, guard, said))
+        seen.append((side.pair.a, side.pair.b, side.is_reworded, guard, said))
         return True
 
     def guard(a: Candidate, b: Candidate) -> Sequence[Objection]:
@@ -268,15 +272,15 @@ def test_both_directions_are_looked_at_from_their_own_side(monkeypatch: pytest.M
     monkeypatch.setattr(module._Wording, "may_be", may_be)
     monkeypatch.setattr(facts, "is_reworded", lambda *_: True)
     monkeypatch.setattr(module, "REPEAT_GUARDS", (guard,))
-    assert module._is_wording(A, B)
+    assert module._is_wording(PAIR)
     assert seen == [
         (one, two, True, guard, objection(FactKind.TERM, one.text, two.text)) for one, two in pairwise((A, B, A))
     ]
 
 
 def test_words_are_replaced_only_where_each_side_lacks_some() -> None:
-    assert module._replaces_words(text("red lamps"), text("blue lamps"))
+    assert module._replaces_words(Compared(text("red lamps"), text("blue lamps")))
     for one, two in pairwise(("red old lamps", "red lamps", "red old lamps")):
-        assert not module._replaces_words(text(one), text(two))
-    assert not module._replaces_words(A, A)
+        assert not module._replaces_words(Compared(text(one), text(two)))
+    assert not module._replaces_words(Compared(A, A))
     assert agreement(A, A) == Accord(Agreement.SAME)

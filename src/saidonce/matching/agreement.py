@@ -13,30 +13,29 @@ from enum import StrEnum
 
 from rapidfuzz.fuzz import token_sort_ratio
 
-from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate, Equivalence, FactKind, Objection, Rewording
+from saidonce.foundation.model import Candidate, Equivalence, FactKind, Objection, Rewording
 from saidonce.foundation.ports import EquivalenceJudge
-from saidonce.foundation.text import content_hash, words
+from saidonce.foundation.text import words
 from saidonce.matching import facts
+from saidonce.matching.compared import Compared, as_read, compared
 from saidonce.matching.facts import Change, Pairing
 from saidonce.matching.guards import (
     CLAIM_GUARDS,
     PLACED_GUARDS,
     REPEAT_GUARDS,
     adds_nothing,
-    as_read,
+    ask,
     fact_guard,
+    first_objection_to,
     in_read_language,
-    laid_out,
-    marked_alike,
-    plainly,
-    reasons_to_join,
+    reasons_of,
     same_grammar,
     same_meaning,
     same_order,
-    shown_reasons,
+    shown_reasons_of,
     whole_sentences,
 )
-from saidonce.matching.ladder import Guard, first_objection
+from saidonce.matching.ladder import Guard
 
 
 class Agreement(StrEnum):
@@ -111,37 +110,31 @@ def agreement(a: Candidate, b: Candidate) -> Accord:
     """Compare two texts in both directions; swapping them swaps the sides of the answer and nothing else."""
     if a.content_hash == b.content_hash and not any(guard(a, b) for guard in PLACED_GUARDS):
         return Accord(Agreement.SAME)
-    a, b = as_read(a), as_read(b)
-    if pair := marked_alike(a, b):
-        accord = _agreement(pair.a, pair.b)
-        objections, unaccounted = (pair.in_place(side) for side in (accord.objections, accord.unaccounted))
-        reasons = accord.reasons or ((IN_OTHER_MARKUP,) if accord.agreement is Agreement.SAME else ())
-        return replace(accord, objections=objections, unaccounted=unaccounted, reasons=reasons)
-    return _agreement(a, b)
+    pair = compared(as_read(a), as_read(b))
+    accord = _agreement(pair)
+    if pair.written is None:
+        return accord
+    objections, unaccounted = pair.in_place(accord.objections), pair.in_place(accord.unaccounted)
+    reasons = accord.reasons or ((IN_OTHER_MARKUP,) if accord.agreement is Agreement.SAME else ())
+    return replace(accord, objections=objections, unaccounted=unaccounted, reasons=reasons)
 
 
 IN_OTHER_MARKUP = "an address, a key, a place in a menu or a name is written in other marks"
 """Reason of two texts that are the same in one markup."""
 
 
-def _agreement(a: Candidate, b: Candidate) -> Accord:
-    of_a = first_objection(REPEAT_GUARDS, a, b)
-    of_b = tuple(o.mirrored for o in first_objection(REPEAT_GUARDS, b, a))
+def _agreement(pair: Compared) -> Accord:
+    of_a = first_objection_to(pair)
+    of_b = tuple(o.mirrored for o in first_objection_to(pair.mirrored))
     if not of_a and not of_b:
-        return Accord(Agreement.SAME, reasons=shown_reasons(a, b) or shown_reasons(b, a))
+        return Accord(Agreement.SAME, reasons=shown_reasons_of(pair) or shown_reasons_of(pair.mirrored))
     if not of_b:
-        return Accord(Agreement.REPEATS_A, (), of_a, reasons=shown_reasons(b, a))
+        return Accord(Agreement.REPEATS_A, (), of_a, reasons=shown_reasons_of(pair.mirrored))
     if not of_a:
-        return Accord(Agreement.REPEATS_B, (), of_b, reasons=shown_reasons(a, b))
-    objections = _contradictions(a, b)
-    if objections and (laid := laid_out(a, b)) and not _contradictions(*laid):
-        objections = ()  # a table and a list were held against each other, cell against cell
-    falls = bool(objections) and all(o.kind in _PHRASED for o in objections)
-    if falls and (plain := plainly(a, b)) and not _contradictions(*plain):
-        objections = ()
-    objections = _in_one_notation(objections, a, b)
+        return Accord(Agreement.REPEATS_B, (), of_b, reasons=shown_reasons_of(pair))
+    objections = _left_standing(_contradictions(pair), pair)
     unaccounted = tuple(dict.fromkeys((*of_a, *of_b)))
-    alike = _alike(a, b, (*objections, *unaccounted))
+    alike = _alike(pair, (*objections, *unaccounted))
     objections, elsewhere = (tuple(o for o in side if o not in alike) for side in (objections, unaccounted))
     return Accord(Agreement.OBJECTED if objections else Agreement.OPEN, objections, elsewhere or unaccounted)
 
@@ -151,70 +144,55 @@ _NOTED = _FIGURES | {FactKind.NAME, FactKind.VERSION, FactKind.FREQUENCY}
 """What another notation may be the cause of: "Dr." is no other name than "Doctor", and "i. H. v. 9" no version."""
 
 
-def _in_one_notation(objections: tuple[Objection, ...], a: Candidate, b: Candidate) -> tuple[Objection, ...]:
-    """Leave out objections to the figures of passages that state no other ones once these are in one notation.
+def _left_standing(objections: tuple[Objection, ...], pair: Compared) -> tuple[Objection, ...]:
+    """Return the objections that are left once the pair is in one layout, or in plain phrases.
 
-    Of Chinese, Japanese and Korean ones, in which a figure is as often a word; elsewhere names and figures where, in
-    one notation, nothing that a notation may be the cause of is objected to.
+    In one layout all of them fall together: a table and a list were held against each other, cell against cell. So do
+    those to phrases alone. Others fall if they are to what a notation may be the cause of, and none of these comes up
+    in plain phrases: names and figures, or only figures in Chinese, Japanese and Korean, where one is as often a word.
     """
-    language = _language_of(a, b)
-    kinds = _FIGURES if facts.may_be_set_alike(a.text, b.text, language) else _NOTED
-    if not any(o.kind in kinds for o in objections):
+    if not objections or ((laid := pair.in_one_layout()) and not _contradictions(laid)):
+        return ()
+    noted = _FIGURES if facts.may_be_set_alike(pair.a.text, pair.b.text, pair.language) else _NOTED
+    are_phrased = all(o.kind in _PHRASED for o in objections)
+    if not are_phrased and not any(o.kind in noted for o in objections):
         return objections
-    plain = plainly(a, b)
-    if plain is None or any(o.kind in kinds for o in _contradictions(*plain)):
+    if (plain := pair.in_plain_phrases()) is None:
         return objections
-    return tuple(o for o in objections if o.kind not in kinds)
+    left = _contradictions(plain)
+    if are_phrased and not left:
+        return ()
+    return objections if any(o.kind in noted for o in left) else tuple(o for o in objections if o.kind not in noted)
 
 
-def _alike(a: Candidate, b: Candidate, objections: Sequence[Objection]) -> frozenset[Objection]:
+def _alike(pair: Compared, objections: Sequence[Objection]) -> frozenset[Objection]:
     """Return the objections between two aligned sentences that say the same by themselves.
 
     In plain words they do, and what another sentence states otherwise leaves the whole in its own words.
     """
     alike: set[Objection] = set()
-    for c in facts.compare(a.text, b.text, _language_of(a, b)).changes:
-        is_part = c.a.text and c.b.text and (len(c.a.text) < len(a.text.strip()) or len(c.b.text) < len(b.text.strip()))
+    a, b = pair.a.text, pair.b.text
+    for c in facts.compare(a, b, pair.language).changes:
+        is_part = c.a.text and c.b.text and (len(c.a.text) < len(a.strip()) or len(c.b.text) < len(b.strip()))
         own = [o for o in objections if c.a.holds(o.a) and c.b.holds(o.b)] if is_part else []
-        if own and _is_one_form(*_sentences(a, c)):
+        if own and _is_one_form(pair.sentences(c)):
             alike.update(own)
     return frozenset(alike)
 
 
-def _is_one_form(one: Candidate, two: Candidate) -> bool:
+def _is_one_form(sentences: Compared) -> bool:
     """Return whether two sentences say the same in plain words; without these, what objects to them stands."""
-    if not (reasons_to_join(one, two) and reasons_to_join(two, one)):
+    if not (reasons_of(sentences) and reasons_of(sentences.mirrored)):
         return False  # most sentences: no guard has to be asked
-    return agreement(one, two).agreement is Agreement.SAME
+    return agreement(sentences.a, sentences.b).agreement is Agreement.SAME
 
 
-def _sentences(a: Candidate, change: Change) -> tuple[Candidate, Candidate]:
-    """Return two aligned sentences as texts like the first of the two that they stand in."""
-    one, two = (replace(a, text=t, content_hash=content_hash(t), rows=()) for t in (change.a.text, change.b.text))
-    return one, two
-
-
-def _spelled_right(a: Candidate, b: Candidate) -> tuple[Candidate, Candidate]:
-    """Return two texts with the words that were meant; a judge reads a misspelled word as another one."""
-    language = _language_of(a, b)
-    written = (facts.spelled_right(*texts, language) for texts in ((a.text, b.text), (b.text, a.text)))
-    one, two = (
-        side if text == side.text else replace(side, text=text, content_hash=content_hash(text))
-        for side, text in zip((a, b), written, strict=True)
-    )
-    return one, two
-
-
-def _language_of(a: Candidate, b: Candidate) -> str:
-    return a.language if a.language == b.language else UNKNOWN_LANGUAGE
-
-
-def _contradictions(a: Candidate, b: Candidate) -> tuple[Objection, ...]:
+def _contradictions(pair: Compared) -> tuple[Objection, ...]:
     """Return all objections but those to what may be said in other words, or is shown to be one in another form."""
-    wording = _Wording.of(a, b)
-    voiced = (o for guard in _CONTRADICTING for o in guard(a, b) if not wording.may_be(guard, o))
+    wording = _Wording.of(pair)
+    voiced = (o for guard in _CONTRADICTING for o in ask(guard, pair) if not wording.may_be(guard, o))
     apart = dict.fromkeys(o for o in voiced if o.kind is not FactKind.TERM)
-    return tuple(o for o in apart if not facts.is_settled(o, a.text, b.text, _language_of(a, b)))
+    return tuple(o for o in apart if not facts.is_settled(o, pair.a.text, pair.b.text, pair.language))
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,20 +204,19 @@ class _Wording:
             one has more, say nothing by themselves.
     """
 
-    a: Candidate
-    b: Candidate
+    pair: Compared
     is_reworded: bool
 
     @classmethod
-    def of(cls, a: Candidate, b: Candidate) -> _Wording:
-        return cls(a, b, facts.is_reworded(a.text, b.text, a.language))
+    def of(cls, pair: Compared) -> _Wording:
+        return cls(pair, facts.is_reworded(*pair.texts))
 
     def may_be(self, guard: Guard, o: Objection) -> bool:
         """Return whether an objection of a guard concerns the choice of words, so that a judge may overrule it."""
         if guard not in _OF_WORDING:
             return False
         if o.kind is FactKind.TERM and guard is same_grammar and o.a.text and o.b.text:
-            return facts.shows_the_reason(o, self.a.text, self.b.text, self.a.language)
+            return facts.shows_the_reason(o, *self.pair.texts)
         if o.kind is FactKind.TERM:
             return True
         return self._leaves_free(o) if self.is_reworded else self._accounts_for(o)
@@ -247,14 +224,14 @@ class _Wording:
     def _leaves_free(self, o: Objection) -> bool:
         """Return whether an objection says nothing between two texts of which each has many words of its own."""
         if o.kind is FactKind.NEGATION:
-            return facts.denies_otherwise(o, self.a.text, self.b.text, self.a.language)
+            return facts.denies_otherwise(o, *self.pair.texts)
         return o.kind is FactKind.ROLE or (o.kind in _OPERATORS and not (o.a.text and o.b.text))
 
     def _accounts_for(self, o: Objection) -> bool:
         """Return whether a reason is shown for what an objection names: words that moved, a modal verb left out."""
         if o.kind is FactKind.ROLE:
-            return facts.moves_for_reasons(self.a.text, self.b.text, self.a.language)
-        return o.kind is FactKind.MODALITY and facts.obliges_otherwise(o, self.a.text, self.b.text, self.a.language)
+            return facts.moves_for_reasons(*self.pair.texts)
+        return o.kind is FactKind.MODALITY and facts.obliges_otherwise(o, *self.pair.texts)
 
 
 MOST_REWORDINGS = 12
@@ -322,13 +299,11 @@ def _rewordings(a: Candidate, b: Candidate) -> tuple[list[Rewording], Agreement]
 
     The agreement is `same`, or that of a text with whole sentences more. There may be no sentence left to a judge.
     """
-    a, b = as_read(a), as_read(b)
-    if pair := marked_alike(a, b):
-        a, b = pair.a, pair.b
-    a, b = laid_out(a, b) or (a, b)
-    language = _language_of(a, b)
-    changes = facts.compare(a.text, b.text, language).changes
-    if _claims_apart(a, b, changes) or facts.quotes_in_part(a.text) != facts.quotes_in_part(b.text):
+    pair = compared(as_read(a), as_read(b))
+    pair = pair.in_one_layout() or pair
+    language = pair.language
+    changes = facts.compare(pair.a.text, pair.b.text, language).changes
+    if _claims_apart(pair, changes) or facts.quotes_in_part(pair.a.text) != facts.quotes_in_part(pair.b.text):
         return None
     paired, lone = _paired(changes)
     whose_more = {c.relation for c in lone}
@@ -338,12 +313,12 @@ def _rewordings(a: Candidate, b: Candidate) -> tuple[list[Rewording], Agreement]
         return None  # what objects to the texts does not object to one of their sentences
     rewordings = []
     for change in paired:
-        one, two = _spelled_right(*_sentences(a, change))
-        if agreement(one, two).agreement is Agreement.SAME:
+        spelled = pair.sentences(change).spelled_right()
+        if agreement(spelled.a, spelled.b).agreement is Agreement.SAME:
             continue
-        if not _is_wording(one, two) and not ((plain := plainly(one, two)) and _is_wording(*plain)):
+        if not _is_wording(spelled) and not ((plain := spelled.in_plain_phrases()) and _is_wording(plain)):
             return None
-        rewordings.append(Rewording(one.text, two.text, language))
+        rewordings.append(Rewording(spelled.a.text, spelled.b.text, language))
     return rewordings, _MORE[whose_more.pop()] if whose_more else Agreement.SAME
 
 
@@ -371,32 +346,29 @@ def _paired(changes: Sequence[Change]) -> tuple[list[Change], list[Change]]:
     return sorted(paired, key=lambda c: c.a.start), lone
 
 
-def _claims_apart(a: Candidate, b: Candidate, changes: Sequence[Change]) -> bool:
+def _claims_apart(pair: Compared, changes: Sequence[Change]) -> bool:
     """Return whether whole sentences stand in another order, or a structural guard objects."""
-    if any(guard(a, b) for guard in PLACED_GUARDS):
+    if any(guard(pair.a, pair.b) for guard in PLACED_GUARDS):
         return True
     in_turn = [c for c in changes if c.a.text and c.b.text]
-    return [c.b.start for c in in_turn] != sorted(c.b.start for c in in_turn) and bool(same_order(a, b))
+    return [c.b.start for c in in_turn] != sorted(c.b.start for c in in_turn) and bool(ask(same_order, pair))
 
 
-def _is_wording(a: Candidate, b: Candidate) -> bool:
+def _is_wording(pair: Compared) -> bool:
     """Return whether all that is open between two sentences is which words they choose.
 
     Not so if one only adds some.
     """
-    if not _replaces_words(a, b) or facts.obliges_alone(a.text, b.text, a.language):
+    if not _replaces_words(pair) or facts.obliges_alone(*pair.texts):
         return False
-    wording = _Wording.of(a, b)
-    mirrored = _Wording(b, a, wording.is_reworded)
+    wording = _Wording.of(pair)
+    mirrored = _Wording(pair.mirrored, wording.is_reworded)
     return all(
-        side.may_be(guard, o)
-        for side, one, two in ((wording, a, b), (mirrored, b, a))
-        for guard in REPEAT_GUARDS
-        for o in guard(one, two)
+        side.may_be(guard, o) for side in (wording, mirrored) for guard in REPEAT_GUARDS for o in ask(guard, side.pair)
     )
 
 
-def _replaces_words(a: Candidate, b: Candidate) -> bool:
+def _replaces_words(pair: Compared) -> bool:
     """Return whether each of two sentences has words that the other lacks."""
-    one, other = (Counter(words(side.text)) for side in (a, b))
+    one, other = (Counter(words(side.text)) for side in (pair.a, pair.b))
     return bool(one - other) and bool(other - one)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, wraps
-from typing import NamedTuple
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Candidate, FactKind, Kind, Objection, Segment, Span
 from saidonce.foundation.settings.policy import CANONICAL, REPEAT, Policy
-from saidonce.foundation.text import content_hash, digest, words
+from saidonce.foundation.text import content_hash, digest
 from saidonce.matching import facts
+from saidonce.matching.compared import MOST_LACKING, Compared, compared, lacks
 from saidonce.matching.facts import Comparison, Pairing
 from saidonce.matching.ladder import (
     STRUCTURAL_GUARDS,
@@ -23,143 +23,86 @@ from saidonce.matching.ladder import (
     without_number,
 )
 
+Reading = Callable[[Compared], Sequence[Objection]]
+"""Reads a pair of texts as they are compared: which facts differ."""
 
-def in_one_markup(guard: Guard) -> Guard:
-    """Return a guard that reads two texts in one markup, where they write an address, a key or a name in two ways."""
+_READINGS: dict[Guard, Reading] = {}
+"""What each guard of facts reads in a pair."""
 
-    @wraps(guard)
-    def reading(a: Candidate, b: Candidate) -> Sequence[Objection]:
-        pair = marked_alike(a, b)
-        return pair.in_place(guard(pair.a, pair.b)) if pair else guard(a, b)
-
-    return reading
+_WORDED: list[Reading] = []
+"""Readings of words as they are, without a look at what two texts say in plain words."""
 
 
-class MarkedAlike(NamedTuple):
-    """Two texts in one markup, and from where in each of them their characters come."""
+def reads(reading: Reading) -> Guard:
+    """Return a guard that reads two texts as they are compared, and objects to them as they are."""
 
-    a: Candidate
-    b: Candidate
-    of_a: facts.Written
-    of_b: facts.Written
+    @wraps(reading)
+    def guard(a: Candidate, b: Candidate) -> Sequence[Objection]:
+        pair = compared(a, b)
+        return pair.in_place(reading(pair))
 
-    def in_place(self, objections: Iterable[Objection]) -> tuple[Objection, ...]:
-        """Return objections to texts in one markup as objections to the texts as they are."""
-        return tuple(
-            replace(o, a=self.of_a.at(o.a.start, o.a.end), b=self.of_b.at(o.b.start, o.b.end)) for o in objections
-        )
+    _READINGS[guard] = reading
+    return guard
 
 
-def marked_alike(a: Candidate, b: Candidate) -> MarkedAlike | None:
-    """Return two texts in one markup; None where they are, or are no texts of words."""
-    if a.content_hash == b.content_hash or a.rows or b.rows or {a.kind, b.kind} & _NOT_WORDED:
-        return None
-    language = a.language if a.language == b.language else UNKNOWN_LANGUAGE
-    written = facts.in_one_markup(a.text, b.text, language)
-    if written is None:
-        return None
-    one, two = (
-        side if of.text == side.text else replace(side, text=of.text, content_hash=content_hash(of.text))
-        for side, of in zip((a, b), written, strict=True)
-    )
-    return MarkedAlike(one, two, *written)
-
-
-_UNSOFTENED: list[Guard] = []
-"""The guards of words as they are, without a look at what two texts say in plain words."""
-
-
-def unless_stated_plainly(guard: Guard) -> Guard:
+def reads_words(reading: Reading) -> Guard:
     """Return a guard that does not object to what two texts say in forms of which it can be shown that they are one.
 
-    The objection falls only if no guard at all objects to the candidate in plain words.
+    The objection falls only if no reading of words at all objects to the candidate in plain words.
     """
 
-    @wraps(guard)
-    def softened(a: Candidate, b: Candidate) -> Sequence[Objection]:
-        objections = guard(a, b)
-        return () if objections and reasons_to_join(a, b) else objections
+    @wraps(reading)
+    def softened(pair: Compared) -> Sequence[Objection]:
+        objections = reading(pair)
+        return () if objections and reasons_of(pair) else objections
 
-    _UNSOFTENED.append(guard)
-    return softened
+    _WORDED.append(reading)
+    return reads(softened)
+
+
+def ask(guard: Guard, pair: Compared) -> Sequence[Objection]:
+    """Return what a guard objects to a pair, at the places of the texts as they are compared."""
+    reading = _READINGS.get(guard)
+    return reading(pair) if reading else guard(pair.a, pair.b)
+
+
+def first_objection_to(pair: Compared) -> tuple[Objection, ...]:
+    """Return the objections of the first guard that does not let the kept text stand for the candidate."""
+    return next((tuple(hits) for guard in REPEAT_GUARDS if (hits := ask(guard, pair))), ())
 
 
 def reasons_to_join(a: Candidate, b: Candidate) -> tuple[str, ...]:
     """Return by which rules a candidate says, in plain words, nothing that the kept text does not; else empty."""
-    a, b = as_read(a), as_read(b)
-    return _reasons(a.text, b.text, a.language) if _is_worded(a, b) else ()
-
-
-def plainly(a: Candidate, b: Candidate) -> tuple[Candidate, Candidate] | None:
-    """Return two texts in plain phrases; None where they are too long, too far apart or as plain already."""
-    a, b = as_read(a), as_read(b)
-    if not _is_worded(a, b):
-        return None
-    as_set = facts.set_alike(a.text, b.text, a.language)
-    is_set = as_set != (a.text, b.text)
-    if not is_set and _lacks(a.text, b.text, a.language) > MOST_LACKING:
-        return None
-    written = facts.in_plain_phrases(*as_set, a.language) or (facts.InPlainWords(*as_set, ()) if is_set else None)
-    return None if written is None else _with_texts((a, b), written[:2])
-
-
-def laid_out(a: Candidate, b: Candidate) -> tuple[Candidate, Candidate] | None:
-    """Return two texts in one layout, as far as tables and lists of both state the same; None where none do."""
-    a, b = as_read(a), as_read(b)
-    written = facts.in_one_layout(a.text, b.text, a.language) if _is_worded(a, b) else None
-    return None if written is None else _with_texts((a, b), written)
-
-
-def _with_texts(sides: tuple[Candidate, Candidate], texts: tuple[str, str]) -> tuple[Candidate, Candidate]:
-    one, two = (
-        replace(side, text=text, content_hash=content_hash(text)) for side, text in zip(sides, texts, strict=True)
-    )
-    return one, two
-
-
-def as_read(of: Candidate) -> Candidate:
-    """Return a text with the language in which its words are read, where its own is not known."""
-    language = facts.read_language(of.text, of.language)
-    return of if language == of.language else replace(of, language=language)
-
-
-def _is_worded(a: Candidate, b: Candidate) -> bool:
-    """Return whether two texts are of a kind, language and length in which what is said may be put in plain words."""
-    if a.kind is not b.kind or a.kind in _NOT_WORDED or a.rows or b.rows or a.language != b.language:
-        return False
-    return max(len(a.text), len(b.text)) <= LONGEST
+    return reasons_of(compared(a, b))
 
 
 def shown_reasons(a: Candidate, b: Candidate) -> tuple[str, ...]:
     """Return by which rules the candidate is borne out; empty if the words of both show it by themselves, too."""
-    reasons = reasons_to_join(a, b)
-    return reasons if reasons and any(guard(a, b) for guard in _UNSOFTENED) else ()
+    return shown_reasons_of(compared(a, b))
 
 
-_NOT_WORDED = frozenset((Kind.CODE, Kind.TABLE, Kind.RECORD))
+def reasons_of(pair: Compared) -> tuple[str, ...]:
+    """Return by which rules the first text of a pair says, in plain words, nothing that the other does not."""
+    of = pair.read
+    return _reasons(*of.texts) if of.is_worded else ()
 
 
-LONGEST = 1_000
-"""Characters up to which a text is written in plain words; of longer ones not all is said in one form or another."""
+def shown_reasons_of(pair: Compared) -> tuple[str, ...]:
+    """Return the same; empty if the words of both show it by themselves, too."""
+    reasons = reasons_of(pair)
+    return reasons if reasons and any(reading(pair) for reading in _WORDED) else ()
 
-MOST_LACKING, MOST_LACKING_IN_PLAIN = 7, 3
-"""Words of a candidate that begin otherwise than all of the kept text's; with more, no plain words are tried."""
 
-
-def _lacks(a: str, b: str, language: str) -> int:
-    """Count the words of one text whose first letters no word of the other has.
-
-    Figures and words of values are left out: the guards read them in any notation.
-    """
-    return len({w[:4] for w in words(a) if not facts.may_be_value(w, language)} - {w[:4] for w in words(b)})
+MOST_LACKING_IN_PLAIN = 3
+"""Words of a candidate in plain words that begin otherwise than all of the kept text's; with more, none are tried."""
 
 
 def _are_far_apart(a: str, b: str, language: str) -> bool:
     """Return whether too many words of one text are not in the other, in whatever layout it may have them."""
-    if _lacks(facts.in_full(a, b, language), facts.in_full(b, a, language), language) <= MOST_LACKING:
+    if lacks(facts.in_full(a, b, language), facts.in_full(b, a, language), language) <= MOST_LACKING:
         return False
     laid = facts.in_one_layout(a, b, language)
-    return laid is None or _lacks(*laid, language) > MOST_LACKING
+    return laid is None or lacks(*laid, language) > MOST_LACKING
 
 
 @lru_cache(maxsize=16_384)
@@ -175,10 +118,11 @@ def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
         return ()
     if _code_apart(a, b):
         return ()
-    if _lacks(written.a, written.b, language) > MOST_LACKING_IN_PLAIN:
+    if lacks(written.a, written.b, language) > MOST_LACKING_IN_PLAIN:
         return ()
     one, two = (Candidate(text, content_hash(text), language=language) for text in (written.a, written.b))
-    if one.content_hash != two.content_hash and any(guard(one, two) for guard in _UNSOFTENED):
+    plain_pair = Compared(one, two)
+    if one.content_hash != two.content_hash and any(reading(plain_pair) for reading in _WORDED):
         return ()
     return written.reasons
 
@@ -193,26 +137,23 @@ _OTHER_CODE = (
 """What objects to other code inside prose, in the order in which it is asked."""
 
 
-@in_one_markup
-@unless_stated_plainly
-def fact_guard(a: Candidate, b: Candidate) -> Sequence[Objection]:
+@reads_words
+def fact_guard(pair: Compared) -> Sequence[Objection]:
     """Object where two texts state different facts."""
-    return facts.compare(a.text, b.text, a.language).objections
+    return facts.compare(*pair.texts).objections
 
 
-@in_one_markup
-@unless_stated_plainly
-def adds_nothing(a: Candidate, b: Candidate) -> Sequence[Objection]:
+@reads_words
+def adds_nothing(pair: Compared) -> Sequence[Objection]:
     """Object where the candidate says something that the kept text leaves out; the kept one may say more."""
-    comparison = facts.compare(a.text, b.text, a.language)
-    return comparison.a_facts or facts.lost_value(a.text, b.text) or _left_out(comparison, a, b)
+    comparison = facts.compare(*pair.texts)
+    return comparison.a_facts or facts.lost_value(pair.a.text, pair.b.text) or _left_out(comparison, pair)
 
 
-@in_one_markup
-@unless_stated_plainly
-def no_new_figures(a: Candidate, b: Candidate) -> Sequence[Objection]:
+@reads_words
+def no_new_figures(pair: Compared) -> Sequence[Objection]:
     """Object where the candidate states a figure that the kept text nowhere states."""
-    return facts.added_figures(a.text, b.text, a.language)
+    return facts.added_figures(*pair.texts)
 
 
 def adds_figures(a: Candidate, b: Candidate) -> bool:
@@ -220,44 +161,42 @@ def adds_figures(a: Candidate, b: Candidate) -> bool:
     return not facts.figures(a.text, a.language) <= facts.figures(b.text, a.language)
 
 
-@in_one_markup
-@unless_stated_plainly
-def whole_sentences(a: Candidate, b: Candidate) -> Sequence[Objection]:
+@reads_words
+def whole_sentences(pair: Compared) -> Sequence[Objection]:
     """Object where a sentence of the candidate does not stand in the kept text as it is, without anything more."""
-    return facts.incomplete_sentences(a.text, b.text, a.language)
+    return facts.incomplete_sentences(*pair.texts)
 
 
-@in_one_markup
-@unless_stated_plainly
-def same_order(a: Candidate, b: Candidate) -> Sequence[Objection]:
+@reads_words
+def same_order(pair: Compared) -> Sequence[Objection]:
     """Object where words that both texts have stand in another order: who did what to whom may have changed."""
-    moved = facts.moved_words(a.text, b.text, a.language)
-    return () if moved and facts.same_rows(a.text, b.text, a.language) else moved
+    moved = facts.moved_words(*pair.texts)
+    return () if moved and facts.same_rows(*pair.texts) else moved
 
 
-@in_one_markup
-@unless_stated_plainly
-def same_roles(a: Candidate, b: Candidate) -> Sequence[Objection]:
+@reads_words
+def same_roles(pair: Compared) -> Sequence[Objection]:
     """Object where words have certainly exchanged their roles, cells their columns, rows or members their groups."""
     return (
-        facts.exchanged_words(a.text, b.text, a.language)
-        or facts.moved_cells(a.text, b.text, a.language)
-        or facts.moved_rows(a.text, b.text, a.language)
-        or facts.moved_below(a.text, b.text, a.language)
-        or facts.turned_points(a.text, b.text)
+        facts.exchanged_words(*pair.texts)
+        or facts.moved_cells(*pair.texts)
+        or facts.moved_rows(*pair.texts)
+        or facts.moved_below(*pair.texts)
+        or facts.turned_points(pair.a.text, pair.b.text)
     )
 
 
-@in_one_markup
-def same_code(a: Candidate, b: Candidate) -> Sequence[Objection]:
+@reads
+def same_code(pair: Compared) -> Sequence[Objection]:
     """Object where one text quotes a name of code that does not stand in the other, or has another sign in its place.
 
     The parts of a compound in another order are objected to, too. Two pieces of code have the same words and signs in
     the same order.
     """
-    if a.kind is b.kind is Kind.CODE:
-        return () if facts.is_same_code(a.text, b.text) else _other_code(a.text, b.text)
-    return _code_apart(a.text, b.text) if _code_apart(*facts.set_alike(a.text, b.text, a.language)) else ()
+    a, b, _ = pair.texts
+    if pair.a.kind is pair.b.kind is Kind.CODE:
+        return () if facts.is_same_code(a, b) else _other_code(a, b)
+    return _code_apart(a, b) if _code_apart(*pair.set_alike) else ()
 
 
 def _code_apart(a: str, b: str) -> Sequence[Objection]:
@@ -268,67 +207,60 @@ def _other_code(a: str, b: str) -> Sequence[Objection]:
     return facts.other_signs(a, b) or facts.changed_lines(a, b) or facts.first_difference(a, b)
 
 
-@in_one_markup
-@unless_stated_plainly
-def same_grammar(a: Candidate, b: Candidate) -> Sequence[Objection]:
+@reads_words
+def same_grammar(pair: Compared) -> Sequence[Objection]:
     """Object where a small word differs that says when, on which condition, how much, how surely or in which tense."""
-    return facts.changed_grammar(a.text, b.text, a.language)
+    return facts.changed_grammar(*pair.texts)
 
 
-@in_one_markup
-@unless_stated_plainly
-def same_meaning(a: Candidate, b: Candidate) -> Sequence[Objection]:
+@reads_words
+def same_meaning(pair: Compared) -> Sequence[Objection]:
     """Object where a word stands for another that only resembles it in meaning, so that a judge has to be asked."""
-    return facts.loose_words(a.text, b.text, a.language)
+    return facts.loose_words(*pair.texts)
 
 
-@in_one_markup
-@unless_stated_plainly
-def same_standing(a: Candidate, b: Candidate) -> Sequence[Objection]:
+@reads_words
+def same_standing(pair: Compared) -> Sequence[Objection]:
     """Object where only one text is unsure, only tries, leaves something out, or speaks of another time."""
-    return facts.other_standing(a.text, b.text, a.language)
+    return facts.other_standing(*pair.texts)
 
 
-@in_one_markup
-def same_reading(a: Candidate, b: Candidate) -> Sequence[Objection]:
+@reads
+def same_reading(pair: Compared) -> Sequence[Objection]:
     """Object where the same words are read otherwise: in another scope, list or order, or with another capital.
 
     What comes of an abbreviation alone falls, where the other text has the word in full.
     """
-    if a.kind is b.kind is Kind.CODE:
+    if pair.a.kind is pair.b.kind is Kind.CODE or not (objections := facts.other_reading(*pair.texts)):
         return ()
-    if not (objections := facts.other_reading(a.text, b.text, a.language)):
-        return ()
-    full = facts.in_full(a.text, b.text, a.language), facts.in_full(b.text, a.text, a.language)
-    written = facts.set_alike(*full, a.language)
-    return objections if written == (a.text, b.text) or facts.other_reading(*written, a.language) else ()
+    a, b, language = pair.texts
+    written = facts.set_alike(facts.in_full(a, b, language), facts.in_full(b, a, language), language)
+    return objections if written == (a, b) or facts.other_reading(*written, language) else ()
 
 
-@in_one_markup
-@unless_stated_plainly
-def in_read_language(a: Candidate, b: Candidate) -> Sequence[Objection]:
+@reads_words
+def in_read_language(pair: Compared) -> Sequence[Objection]:
     """Object where no table of words reads the language of both texts, unless their words are equal, in order."""
-    if facts.is_read(a.text, b.text, (a.language, b.language)) or facts.same_words(a.text, b.text):
+    a, b, language = pair.texts
+    if facts.is_read(a, b, (language, pair.b.language)) or facts.same_words(a, b):
         return ()
-    if a.language == b.language != UNKNOWN_LANGUAGE and facts.same_in_order(a.text, b.text, a.language):
+    if pair.language != UNKNOWN_LANGUAGE and facts.same_in_order(a, b, language):
         return ()
-    if facts.same_rows(a.text, b.text, a.language):
-        return ()
-    return facts.first_difference(a.text, b.text)
+    return () if facts.same_rows(a, b, language) else facts.first_difference(a, b)
 
 
 def _is_no_older(a: Candidate, b: Candidate) -> bool:
     return a.dated_at is None or b.dated_at is None or a.dated_at >= b.dated_at
 
 
-def _left_out(comparison: Comparison, a: Candidate, b: Candidate) -> Sequence[Objection]:
+def _left_out(comparison: Comparison, pair: Compared) -> Sequence[Objection]:
     """Object to losing the first stretch that stands in `a` only, or else the first that is worded otherwise."""
     if not comparison.a_adds:
         return ()
     relations = (Pairing.DELETED, Pairing.REWORDED, Pairing.CONFLICT)
     at = next((c for relation in relations for c in comparison.changes if c.relation is relation), None)
     # Of a text too long to be compared whole, what is left over stands in no change.
-    return (Objection(FactKind.TERM, at.a, at.b),) if at else facts.first_difference(a.text, b.text)
+    return (Objection(FactKind.TERM, at.a, at.b),) if at else facts.first_difference(pair.a.text, pair.b.text)
 
 
 def same_heading(a: Candidate, b: Candidate) -> Sequence[Objection]:

@@ -1,0 +1,146 @@
+"""Two texts as they are compared, made once for each pair: in one markup, with the language and the places of both.
+
+The guards and the agreement of two texts read a pair, and never the texts themselves. A pair gives the same two texts
+in another form, too: in one layout, in plain phrases, set alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate, Kind, Objection, Span
+from saidonce.foundation.text import content_hash, words
+from saidonce.matching import facts
+from saidonce.matching.facts import Change, Written
+
+LONGEST = 1_000
+"""Characters up to which a text is written in plain words; of longer ones not all is said in one form or another."""
+
+MOST_LACKING = 7
+"""Words of a text that begin otherwise than all of the other one's; with more, no plain words are tried."""
+
+_NOT_WORDED = frozenset((Kind.CODE, Kind.TABLE, Kind.RECORD))
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two texts as they are compared.
+
+    Attributes:
+        written: from where in each of the two texts the characters come; None if both are as they were.
+    """
+
+    a: Candidate
+    b: Candidate
+    written: tuple[Written, Written] | None = None
+
+    @property
+    def language(self) -> str:
+        """The language of both; that of none where they differ."""
+        return self.a.language if self.a.language == self.b.language else UNKNOWN_LANGUAGE
+
+    @property
+    def texts(self) -> tuple[str, str, str]:
+        """Both texts, and the language in which the first one is read: what most rules ask for."""
+        return self.a.text, self.b.text, self.a.language
+
+    @property
+    def mirrored(self) -> Compared:
+        """The same pair with the two texts swapped."""
+        return Compared(self.b, self.a, self.written and self.written[::-1])
+
+    @property
+    def read(self) -> Compared:
+        """The pair with the language in which the words of each are read, where its own is not known."""
+        a, b = as_read(self.a), as_read(self.b)
+        return self if a is self.a and b is self.b else Compared(a, b, self.written)
+
+    def in_place(self, objections: Iterable[Objection]) -> tuple[Objection, ...]:
+        """Return objections to the pair as objections to the two texts as they were."""
+        if self.written is None:
+            return tuple(objections)
+        a, b = self.written
+        return tuple(replace(o, a=_placed(o.a, a), b=_placed(o.b, b)) for o in objections)
+
+    def stating(self, a: str, b: str) -> Compared:
+        """Return a pair of two other texts that stand where these do; their places are their own."""
+        return Compared(_stating(self.a, a), _stating(self.b, b))
+
+    @property
+    def is_worded(self) -> bool:
+        """Whether both are of one kind, language and length in which what is said may be put in plain words."""
+        a, b = self.a, self.b
+        if a.kind is not b.kind or a.kind in _NOT_WORDED or a.rows or b.rows or a.language != b.language:
+            return False
+        return max(len(a.text), len(b.text)) <= LONGEST
+
+    @property
+    def set_alike(self) -> tuple[str, str]:
+        """Both texts with names, steps, links and tables set as in the other one, where the language allows it."""
+        return facts.set_alike(*self.texts)
+
+    def in_one_layout(self) -> Compared | None:
+        """Return the pair in one layout, as far as tables and lists of both state the same; None where none do."""
+        of = self.read
+        written = facts.in_one_layout(*of.texts) if of.is_worded else None
+        return None if written is None else of.stating(*written)
+
+    def in_plain_phrases(self) -> Compared | None:
+        """Return the pair in plain phrases; None where they are too long, too far apart or as plain already."""
+        of = self.read
+        if not of.is_worded:
+            return None
+        alike = of.set_alike
+        is_set = alike != (of.a.text, of.b.text)
+        if not is_set and lacks(*of.texts) > MOST_LACKING:
+            return None
+        written = facts.in_plain_phrases(*alike, of.language)
+        if written is None:
+            return of.stating(*alike) if is_set else None
+        return of.stating(written.a, written.b)
+
+    def spelled_right(self) -> Compared:
+        """Return the pair with the words that were meant; a judge reads a misspelled word as another one."""
+        a, b = self.a.text, self.b.text
+        return self.stating(facts.spelled_right(a, b, self.language), facts.spelled_right(b, a, self.language))
+
+    def sentences(self, change: Change) -> Compared:
+        """Return two aligned sentences as texts like the first of the two that they stand in."""
+        of = replace(self.a, rows=())
+        return Compared(_stating(of, change.a.text), _stating(of, change.b.text))
+
+
+@lru_cache(maxsize=128)
+def compared(a: Candidate, b: Candidate) -> Compared:
+    """Return two texts as they are compared: in one markup, if they are texts of words."""
+    if a.content_hash == b.content_hash or a.rows or b.rows or {a.kind, b.kind} & _NOT_WORDED:
+        return Compared(a, b)
+    written = facts.in_one_markup(a.text, b.text, Compared(a, b).language)
+    if written is None:
+        return Compared(a, b)
+    return Compared(_stating(a, written[0].text), _stating(b, written[1].text), written)
+
+
+def as_read(of: Candidate) -> Candidate:
+    """Return a text with the language in which its words are read, where its own is not known."""
+    language = facts.read_language(of.text, of.language)
+    return of if language == of.language else replace(of, language=language)
+
+
+def lacks(a: str, b: str, language: str) -> int:
+    """Count the words of one text whose first letters no word of the other has.
+
+    Figures and words of values are left out: the guards read them in any notation.
+    """
+    return len({w[:4] for w in words(a) if not facts.may_be_value(w, language)} - {w[:4] for w in words(b)})
+
+
+def _stating(of: Candidate, text: str) -> Candidate:
+    return of if text == of.text else replace(of, text=text, content_hash=content_hash(text))
+
+
+def _placed(at: Span, written: Written) -> Span:
+    """Return where a stretch stands in the text as it was; what quotes a property of the text stands nowhere."""
+    return at if written.text[at.start : at.end] != at.text else written.at(at.start, at.end)
