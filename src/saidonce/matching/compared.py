@@ -77,9 +77,10 @@ class Compared:
         return max(len(a.text), len(b.text)) <= LONGEST
 
     @property
-    def set_alike(self) -> tuple[str, str]:
-        """Both texts with names, steps, links and tables set as in the other one, where the language allows it."""
-        return facts.set_alike(*self.texts)
+    def set_alike(self) -> Compared:
+        """The pair with names, steps, links and tables set alike; itself where nothing is set otherwise."""
+        a, b = facts.set_alike(*self.texts)
+        return self if (a, b) == (self.a.text, self.b.text) else self.stating(a, b)
 
     def in_one_layout(self) -> Compared | None:
         """Return the pair in one layout, as far as tables and lists of both state the same; None where none do."""
@@ -93,13 +94,11 @@ class Compared:
         if not of.is_worded:
             return None
         alike = of.set_alike
-        is_set = alike != (of.a.text, of.b.text)
-        if not is_set and lacks(*of.texts) > MOST_LACKING:
+        if alike is of and lacks(*of.texts) > MOST_LACKING:
             return None
-        written = facts.in_plain_phrases(*alike, of.language)
-        if written is None:
-            return of.stating(*alike) if is_set else None
-        return of.stating(written.a, written.b)
+        if written := facts.in_plain_phrases(*alike.texts):
+            return alike.stating(written.a, written.b)
+        return alike if alike is not of else None
 
     def spelled_right(self) -> Compared:
         """Return the pair with the words that were meant; a judge reads a misspelled word as another one."""
@@ -143,4 +142,4 @@ def _stating(of: Candidate, text: str) -> Candidate:
 
 def _placed(at: Span, written: Written) -> Span:
     """Return where a stretch stands in the text as it was; what quotes a property of the text stands nowhere."""
-    return at if written.text[at.start : at.end] != at.text else written.at(at.start, at.end)
+    return at if at.text and at.start == at.end else written.at(at.start, at.end)

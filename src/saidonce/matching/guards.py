@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache, lru_cache, wraps
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Candidate, FactKind, Kind, Objection, Segment, Span
+from saidonce.foundation.remembering import remembered
 from saidonce.foundation.settings.policy import CANONICAL, REPEAT, Policy
 from saidonce.foundation.text import content_hash, digest
 from saidonce.matching import facts
@@ -84,7 +85,10 @@ def shown_reasons(a: Candidate, b: Candidate) -> tuple[str, ...]:
 def reasons_of(pair: Compared) -> tuple[str, ...]:
     """Return by which rules the first text of a pair says, in plain words, nothing that the other does not."""
     of = pair.read
-    return _reasons(*of.texts) if of.is_worded else ()
+    if not of.is_worded:
+        return ()
+    alike = of.set_alike
+    return _reasons(*alike.texts, alike is not of)
 
 
 def shown_reasons_of(pair: Compared) -> tuple[str, ...]:
@@ -106,25 +110,19 @@ def _are_far_apart(a: str, b: str, language: str) -> bool:
 
 
 @lru_cache(maxsize=16_384)
-def _reasons(a: str, b: str, language: str) -> tuple[str, ...]:
-    as_set, a, b = (a, b), *facts.set_alike(a, b, language)
+def _reasons(a: str, b: str, language: str, are_set_alike: bool) -> tuple[str, ...]:
     if _are_far_apart(a, b, language):
         return ()
-    written = facts.in_plain_words(a, b, language)
-    if (a, b) != as_set:
-        plain = written or facts.InPlainWords(a, b, ())
-        written = plain._replace(reasons=(facts.SET_ALIKE, *plain.reasons))
-    if written is None or not facts.abbreviations(a) <= facts.abbreviations(b):
+    one, two, reasons = facts.in_plain_words(a, b, language) or facts.InPlainWords(a, b, ())
+    reasons = (facts.SET_ALIKE, *reasons) if are_set_alike else reasons
+    if not reasons or not facts.abbreviations(a) <= facts.abbreviations(b) or _code_apart(a, b):
         return ()
-    if _code_apart(a, b):
+    if lacks(one, two, language) > MOST_LACKING_IN_PLAIN:
         return ()
-    if lacks(written.a, written.b, language) > MOST_LACKING_IN_PLAIN:
+    plain = Compared(*(Candidate(text, content_hash(text), language=language) for text in (one, two)))
+    if plain.a.content_hash != plain.b.content_hash and any(reading(plain) for reading in _WORDED):
         return ()
-    one, two = (Candidate(text, content_hash(text), language=language) for text in (written.a, written.b))
-    plain_pair = Compared(one, two)
-    if one.content_hash != two.content_hash and any(reading(plain_pair) for reading in _WORDED):
-        return ()
-    return written.reasons
+    return reasons
 
 
 _OTHER_CODE = (
@@ -196,9 +194,10 @@ def same_code(pair: Compared) -> Sequence[Objection]:
     a, b, _ = pair.texts
     if pair.a.kind is pair.b.kind is Kind.CODE:
         return () if facts.is_same_code(a, b) else _other_code(a, b)
-    return _code_apart(a, b) if _code_apart(*pair.set_alike) else ()
+    return _code_apart(a, b) if _code_apart(*pair.set_alike.texts[:2]) else ()
 
 
+@remembered(8_192)
 def _code_apart(a: str, b: str) -> Sequence[Objection]:
     return next((hit for other in _OTHER_CODE if (hit := other(a, b))), ())
 

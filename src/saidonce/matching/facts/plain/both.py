@@ -171,20 +171,46 @@ def in_plain_words(a: str, b: str, language: str) -> InPlainWords | None:
 
     What stands in quotation marks or is code stays as it is. Callers bound the length of the texts.
     """
-    return _written(a, b, language, _REASONS)
+    if a > b and (turned := _in_plain_words(b, a, language)).is_one_both_ways:
+        return InPlainWords(turned.b, turned.a, turned.reasons) if turned.reasons else None
+    written = _in_plain_words(a, b, language)
+    return InPlainWords(written.a, written.b, written.reasons) if written.reasons else None
 
 
 def in_plain_phrases(a: str, b: str, language: str) -> InPlainWords | None:
     """Write only phrases, numbers and times of two texts in one way, and leave their sentences as they are built."""
-    return _written(a, b, language, _OF_PHRASES)
+    written = _written(a, b, language, _OF_PHRASES)
+    return InPlainWords(written.a, written.b, written.reasons) if written.reasons else None
 
 
-def _written(a: str, b: str, language: str, rules: Sequence[tuple[str, Rule]]) -> InPlainWords | None:
+class _Written(NamedTuple):
+    """Two texts as rules come to write them.
+
+    Attributes:
+        reasons: none if neither text comes to be written otherwise, or no more is said of them.
+        is_one_both_ways: whether the two come to be written so whichever of them is the first: it is not shown where
+            each would be written as the other one is, where what is put by is counted in another order, and where a
+            rule looks at both at once.
+    """
+
+    a: str
+    b: str
+    reasons: tuple[str, ...]
+    is_one_both_ways: bool
+
+
+@remembered(4_096)
+def _in_plain_words(a: str, b: str, language: str) -> _Written:
+    return _written(a, b, language, _REASONS)
+
+
+def _written(a: str, b: str, language: str, rules: Sequence[tuple[str, Rule]]) -> _Written:
     if not ways(language):
-        return None
+        return _Written(a, b, (), is_one_both_ways=True)
     one, two, reasons = _on_one_page(a, b)
     quoted: list[str] = []
     one, two = (_KEPT.sub(lambda m: _put_by(m[0], quoted), text) for text in (one, two))
+    is_one = _NUMBER not in reasons and _marks_in(one) == _marks_in(two)
     if language == "zh":
         simple = in_simplified(one, two), in_simplified(two, one)
         reasons += [_STYLE] if (simple[0] == one) != (simple[1] == two) else []
@@ -192,20 +218,25 @@ def _written(a: str, b: str, language: str, rules: Sequence[tuple[str, Rule]]) -
     for reason, rule in rules:
         written = _applied(rule, one, two, language), _applied(rule, two, one, language)
         if rule in _OF_ORDER and written[0] != one:
+            is_one = is_one and written[1] == two
             written = written[0], two
         if written != (one, two):
             reasons += [] if reason in reasons else [reason]
             one, two = written
         if rule is in_the_layout_of and "\n" in one and "\n" in two:
+            is_one = False
             one, two = with_shared_put_by(
                 one, two, lambda stretch: _put_by(f"\n{_restored(stretch, quoted)}\n", quoted)
             )
         if rule is in_one_notation and rules is _REASONS and _state_other_figures(one, two):
-            return None
-    if not reasons:
-        return None
+            return _Written(a, b, (), is_one)
     one, two = (_restored(text, quoted) for text in (one, two))
-    return InPlainWords(one, two, tuple(reasons))
+    return _Written(one, two, tuple(reasons), is_one)
+
+
+def _marks_in(text: str) -> list[str]:
+    """Return what stands for the stretches of a text that are put by, in their order."""
+    return [*dict.fromkeys(hit["n"] for hit in _MARK.finditer(text))]
 
 
 def _state_other_figures(one: str, two: str) -> bool:
