@@ -198,9 +198,8 @@ def test_sentences_of_a_table_are_compared_as_sentences(monkeypatch: pytest.Monk
     monkeypatch.setattr(module, "_claims_apart", lambda *_: False)
     monkeypatch.setattr(module, "_is_wording", noting(seen, lambda *_: False))
     assert module._rewordings(table, table) is None
-    assert [(c.text, c.rows, c.content_hash) for c in (seen[0][0].a, seen[0][0].b)] == [
-        (t, (), content_hash(t)) for t in LAMPS
-    ]
+    sentences = seen[0][0].a, seen[0][0].b
+    assert [(c.text, c.rows, c.content_hash) for c in sentences] == [(t, (), content_hash(t)) for t in LAMPS]
 
 
 def lines(relation: Pairing, *words: str) -> list[Change]:

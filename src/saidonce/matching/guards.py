@@ -119,8 +119,9 @@ def _reasons(a: str, b: str, language: str, are_set_alike: bool) -> tuple[str, .
         return ()
     if lacks(one, two, language) > MOST_LACKING_IN_PLAIN:
         return ()
-    plain = Compared(*(Candidate(text, content_hash(text), language=language) for text in (one, two)))
-    if plain.a.content_hash != plain.b.content_hash and any(reading(plain) for reading in _WORDED):
+    of_a, of_b = (Candidate(text, content_hash(text), language=language) for text in (one, two))
+    plain = Compared(of_a, of_b)
+    if of_a.content_hash != of_b.content_hash and any(reading(plain) for reading in _WORDED):
         return ()
     return reasons
 
