@@ -2,5 +2,6 @@
 
 In: candidates, vectors, facts of texts, rulings. Out: decisions with the evidence of every rung.
 May touch: `foundation`. Nothing here reads a store, a clock, a file or a network.
-Start reading: `ladder/decide.py`, then `guards.py` (what may object), then `facts/guards.py` and `vectors/index.py`.
+Start reading: `ladder/decide.py`, then `compared.py` (two texts as one pair), `guards.py` (what may object),
+`facts/guards.py` and `vectors/index.py`.
 """
