@@ -111,9 +111,12 @@ class Compared:
         return Compared(_stating(of, change.a.text), _stating(of, change.b.text))
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=32)
 def compared(a: Candidate, b: Candidate) -> Compared:
-    """Return two texts as they are compared: in one markup, if they are texts of words."""
+    """Return two texts as they are compared: in one markup, if they are texts of words.
+
+    All guards are asked about one pair before the next, so that few are remembered, however long their texts are.
+    """
     if a.content_hash == b.content_hash or a.rows or b.rows or {a.kind, b.kind} & _NOT_WORDED:
         return Compared(a, b)
     written = facts.in_one_markup(a.text, b.text, Compared(a, b).language)
