@@ -99,6 +99,14 @@ class Editions:
         ]
         return max(shown, key=lambda c: c.level, default=None)
 
+    def is_one_page(self, one: str, other: str) -> bool:
+        """Return whether two names may be those of one page in two editions.
+
+        They differ in a mark of editions; where no marks are known, in any one stretch.
+        """
+        marks = {mark for mark, _ in _marks({one, other})}
+        return bool(marks & self._known) or (not self._known and bool(marks))
+
     def _n_pages(self, mark: Mark) -> int:
         """Return the number of pages that both editions of a mark have."""
         if mark not in self._counts:

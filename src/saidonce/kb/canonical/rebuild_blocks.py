@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from saidonce.foundation import text
@@ -67,15 +68,26 @@ def refresh_flags(context: Context, ids: Sequence[str]) -> None:
     rulings: dict[int, list[Decision]] = {}
     for ruling in (*ledger.rulings_on([f.seq for f in flags]), *(d for d in decisions if d.reverts and d.live)):
         rulings.setdefault(ruling.flag or ruling.reverts or 0, []).append(ruling)
-    members = ledger.members(sorted({m for f in flags for m in f.members}))
+    here = [d for d in ledger.concerning(sorted({m for f in flags for m in f.members})) if _is_of_places(d)]
+    members = ledger.members(sorted({m for d in (*flags, *here) for m in d.members}))
     kept_apart = ledger.apart(flags[0].collection, sorted({m.segment.content_hash for m in members.values()}))
     standing: dict[str, str] = {}
     if any(r.detail.texts for about in rulings.values() for r in about):
         blocks = ledger.members(sorted({m.block_id for m in members.values()} - {""}))
         standing = {id_: block.segment.content_hash for id_, block in blocks.items()}
-    ledger.put_flags(
-        [flag_state(f, _rulings_in_force(f, rulings, members, standing), members, kept_apart) for f in flags]
+    apart_here = frozenset(
+        (members[d.members[0]].block_id, members[other].block_id)
+        for d in here
+        for other in d.members[1:]
+        if d.members[0] in members and other in members
     )
+    states = [(f, _rulings_in_force(f, rulings, members, standing)) for f in flags]
+    ledger.put_flags([flag_state(f, in_force, members, kept_apart, apart_here) for f, in_force in states])
+
+
+def _is_of_places(d: Decision) -> bool:
+    """Return whether a decision keeps texts apart where they stand alone, and not by their words."""
+    return d.live and d.verb is Verb.KEEP_APART and d.detail.because == Reason.SIDE_BY_SIDE and not d.detail.pairs
 
 
 def _rulings_in_force(
@@ -105,6 +117,7 @@ def flag_state(
     rulings: Sequence[Decision],
     members: Mapping[str, Member],
     kept_apart: frozenset[tuple[str, str]] = frozenset(),
+    apart_here: AbstractSet[tuple[str, str]] = frozenset(),
 ) -> Flag:
     """Return the present state of a flag.
 
@@ -117,6 +130,7 @@ def flag_state(
         rulings: live decisions about it, oldest first; its revert comes last.
         members: its live members.
         kept_apart: pairs of content hashes that decisions keep apart.
+        apart_here: blocks of candidates and others that decisions keep apart by where they stand.
     """
     candidate, *others = flag.members
     mine = members.get(candidate)
@@ -126,8 +140,9 @@ def flag_state(
     apart = [
         m
         for m in others
-        if m in members and mine and members[m].block_id != mine.block_id and _pair(mine, members[m]) not in kept_apart
-    ]
+        if m in members and mine and members[m].block_id != mine.block_id
+        if (mine.block_id, members[m].block_id) not in apart_here and _pair(mine, members[m]) not in kept_apart
+    ]  # fmt: skip
     settled = [r.seq for r in rulings if r.verb in _SETTLING]
     assigned = [r.detail.owner for r in rulings if r.verb is Verb.ASSIGN]
     similarity = max((n.similarity for n in flag.detail.near), default=0.0)

@@ -43,6 +43,7 @@ from saidonce.kb.pairs import accords_between, accords_of_texts
 from saidonce.kb.review.commit import pairs_of, state_token
 from saidonce.kb.review.differences import differs_by
 from saidonce.kb.review.passages_beside import PassagesBeside, folded
+from saidonce.kb.review.places import has_taken_place
 from saidonce.matching.agreement import Agreement
 from saidonce.matching.guards import apart_by_place, candidate_in_place, two_speakers, without_speaker
 from saidonce.matching.ladder import without_number
@@ -63,7 +64,8 @@ class _LookAlike:
     """A flag's candidate beside one of its near blocks, with the reason for which they are two things.
 
     Attributes:
-        is_of_two: whether they are two because two people say them or they have two places, whatever their words.
+        is_of_two: whether they are two because two people say them or they have two places, whatever their words. The
+            heading of a table says what its values are of, so that other tables with these words are other things.
     """
 
     flag: Flag
@@ -325,8 +327,9 @@ class _Where:
     passages: PassagesBeside
 
     def of(self, one: Block, two: Block) -> Coexistence | None:
-        """Return where two passages stand side by side; None if nothing shows it."""
-        return self.editions.coexistence(_names_of(one, self.names), _names_of(two, self.names))
+        """Return where two passages stand side by side; None if nothing shows it, or one took the other's place."""
+        shown = self.editions.coexistence(_names_of(one, self.names), _names_of(two, self.names))
+        return None if shown is None or has_taken_place(one, two, self.names, self.editions) else shown
 
 
 def _look_alikes(context: Context, pairs: Sequence[_Pair], where: _Where) -> list[_LookAlike]:
@@ -339,7 +342,9 @@ def _look_alikes(context: Context, pairs: Sequence[_Pair], where: _Where) -> lis
         sides = _side(other, where), _side(candidate, where)
         reason = reason_apart(accord, coexistence, sides, is_below=near.similarity < merge_from)
         if reason:
-            look_alikes.append(_LookAlike(flag, near, candidate, other, str(differs_by(accord)), reason))
+            are_tables = candidate.kind is other.kind is Kind.TABLE
+            row = flag, near, candidate, other, str(differs_by(accord)), reason
+            look_alikes.append(_LookAlike(*row, is_of_two=are_tables))
     return look_alikes
 
 
@@ -426,11 +431,11 @@ def _drafts(
 ) -> list[DecisionDraft]:
     """Return the decisions about one flag: one keeps texts apart, another settles what has or is said in two places.
 
-    The last one settles the flag if no near block is left to ask about. What has two places is decided only then:
-    by itself it keeps no texts apart.
+    The last one settles the flag if no near block is left to ask about. What has two places is kept apart in this flag
+    alone: the same words may be one thing elsewhere.
     """
     parts = [[each for each in group if each.is_of_two is is_of_two] for is_of_two in (False, True)]
-    drafts = [_draft(context, collection, part) for part in (parts[:1] if left else parts) if part]
+    drafts = [_draft(context, collection, part) for part in parts if part]
     return drafts if left else [*drafts[:-1], replace(drafts[-1], flag=group[0].flag.seq)]
 
 
