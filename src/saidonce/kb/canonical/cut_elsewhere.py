@@ -27,8 +27,9 @@ def is_cut_elsewhere(kind: Kind, pieces: tuple[str, str], wholes: tuple[Sequence
 
     Then either edition states it, and only a person who looks at the two pieces alone misses it. An item that was
     changed, added or taken out stands on one side alone. The items of a list must follow each other there as they do
-    here, but for the line that introduces each piece; and a row of either piece must be the only one in both editions
-    that begins with its cell: another with other values behind it may be what has changed.
+    here, but for the line that introduces each piece, and so must the rows of a table that has rows which only name
+    those below them. And a row of either piece must be the only one in both editions that begins with its cell: another
+    with other values behind it may be what has changed.
 
     Args:
         kind: of both pieces.
@@ -44,7 +45,11 @@ def is_cut_elsewhere(kind: Kind, pieces: tuple[str, str], wholes: tuple[Sequence
         return False
     if kind is Kind.TABLE:
         rows, others = ({row for piece in each for row in piece} for each in (whole, other_whole))
-        return set(mine) <= others and set(theirs) <= rows and _begin_with_own_cells({*mine, *theirs}, rows | others)
+        are_all = set(mine) <= others and set(theirs) <= rows
+        if not are_all or not _begin_with_own_cells({*mine, *theirs}, rows | others):
+            return False
+        if not any(_is_name_of_rows(row) for row in rows | others):
+            return True
     return _is_run(mine, other_whole) and _is_run(theirs, whole)
 
 
@@ -52,6 +57,12 @@ def _begin_with_own_cells(rows: Iterable[str], whole: Iterable[str]) -> bool:
     """Return whether no row of two editions begins with the same cell as one of some rows and goes on otherwise."""
     firsts = Counter(_first_cell(row) for row in whole)
     return all(firsts[_first_cell(row)] == 1 for row in rows)
+
+
+def _is_name_of_rows(row: str) -> bool:
+    """Return whether one cell of a row alone is filled: "Weekdays | |" says what the rows below it are of."""
+    cells = row.split("|")
+    return len(cells) > 1 and sum(bool(cell.strip()) for cell in cells) == 1
 
 
 def _first_cell(row: str) -> str:
@@ -70,7 +81,7 @@ def _parts(kind: Kind, piece: str) -> list[str]:
 
 
 def _is_run(piece: Sequence[str], pieces: Sequence[Sequence[str]]) -> bool:
-    """Return whether the items of a piece follow each other in a whole list, without what introduces each piece."""
+    """Return whether the items or rows of a piece follow each other in a whole, without what introduces each piece."""
     lead = piece[0] if all(piece[0] == other[0] for other in pieces if other) else None
     run = [part for part in piece if part != lead]
     items = [part for other in pieces for part in other if part != lead]

@@ -32,26 +32,35 @@ class PassagesBeside:
 
     def around(self, block: Block) -> Iterator[tuple[list[str], list[str]]]:
         """Yield the texts before and behind one, under its headings, in each document that supports it."""
-        for document in self._documents(block):
+        for document in self.documents(block):
             section = (m.segment for m in self._of(document) if m.segment.heading_path == block.heading_path)
             texts = [segment.text for segment in section]
             for at, content in enumerate(texts):
                 if content == block.text:
                     yield texts[:at], texts[at + 1 :]
 
-    def whole_of(self, block: Block) -> list[str]:
-        """Return the pieces under the headings of one, in all documents that support it, in their order."""
+    def wholes_of(self, block: Block) -> dict[str, list[list[str]]]:
+        """Return the pieces of each list or table of which one is a piece, in their order, by document id.
+
+        Pieces follow each other under its headings; behind any other passage another list begins.
+        """
         path = folded(block.heading_path)
-        return [
-            m.segment.text
-            for document in self._documents(block)
-            for m in self._of(document)
-            if m.segment.kind is block.kind and folded(m.segment.heading_path) == path
-        ]
+        mine = {a.segment_id for a in block.attributions}
+        wholes = {}
+        for document in self.documents(block):
+            runs: list[list[Member]] = [[]]
+            for m in self._of(document):
+                if m.segment.kind is not block.kind or folded(m.segment.heading_path) != path:
+                    continue
+                if runs[-1] and runs[-1][-1].segment.ordinal + 1 != m.segment.ordinal:
+                    runs.append([])
+                runs[-1].append(m)
+            wholes[document] = [[m.segment.text for m in run] for run in runs if any(m.id in mine for m in run)]
+        return wholes
 
     def captions_beside(self, block: Block) -> list[str]:
         """Return the captions of all documents that support one."""
-        segments = (m.segment for document in self._documents(block) for m in self._of(document))
+        segments = (m.segment for document in self.documents(block) for m in self._of(document))
         return [segment.text for segment in segments if segment.kind is Kind.CAPTION]
 
     def is_of_many(self, block: Block) -> bool:
@@ -69,7 +78,8 @@ class PassagesBeside:
         segments = (m.segment for m in self._of(document))
         return {s.heading_path for s in segments if s.heading_path[:-1] == above and columns_of_form(s.text) == columns}
 
-    def _documents(self, block: Block) -> list[str]:
+    def documents(self, block: Block) -> list[str]:
+        """Return the ids of the documents that support a block, sorted."""
         return sorted({self._ids[name] for name in {block.document, *block.documents} if name in self._ids})
 
     def _of(self, document: str) -> list[Member]:

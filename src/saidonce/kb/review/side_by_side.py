@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from itertools import product
 
 from saidonce.documents.terms import term_of
 from saidonce.foundation.context import Context
@@ -163,14 +164,10 @@ def _cut_elsewhere(context: Context, pairs: Sequence[_Pair], lists: PassagesBesi
 
     The other pieces of that document go with them: all that the candidate states stands there, letter for letter.
     """
-    mere_cuts = {(flag.seq, other.id) for flag, _, cand, other in pairs if _is_cut_elsewhere(other, cand, lists)}
-    whole = {
-        (flag.seq, document)
-        for flag, _, _, other in pairs
-        if (flag.seq, other.id) in mere_cuts
-        for document in (other.document, *other.documents)
-    }
-    cut = [pair for pair in pairs if any((pair[0].seq, d) in whole for d in (pair[3].document, *pair[3].documents))]
+    found = {(flag.seq, other.id): _cut_in(other, cand, lists) for flag, _, cand, other in pairs}
+    mere_cuts = {pair for pair, documents in found.items() if documents}
+    whole = {(seq, document) for (seq, _), documents in found.items() for document in documents}
+    cut = [pair for pair in pairs if any((pair[0].seq, d) in whole for d in lists.documents(pair[3]))]
     accords = accords_between(context, [(other, candidate) for _, _, candidate, other in cut])
     return [
         _LookAlike(
@@ -184,14 +181,20 @@ def _cut_elsewhere(context: Context, pairs: Sequence[_Pair], lists: PassagesBesi
     ]  # fmt: skip
 
 
-def _is_cut_elsewhere(other: Block, candidate: Block, lists: PassagesBeside) -> bool:
+def _cut_in(other: Block, candidate: Block, lists: PassagesBeside) -> list[str]:
+    """Return the ids of the other's documents that have all of the candidate, in pieces that were cut elsewhere."""
     if other.kind is not candidate.kind or folded(other.heading_path) != folded(candidate.heading_path):
-        return False
-    if candidate.kind in CUT_KINDS:
-        wholes = lists.whole_of(other), lists.whole_of(candidate)
-        if is_cut_elsewhere(candidate.kind, (other.text, candidate.text), wholes):
-            return True
-    return candidate.kind in _SPLIT_KINDS and _is_split_elsewhere(other, candidate, lists)
+        return []
+    pieces = other.text, candidate.text
+    found = [
+        theirs
+        for theirs, wholes in (lists.wholes_of(other) if candidate.kind in CUT_KINDS else {}).items()
+        for mine, own in lists.wholes_of(candidate).items()
+        if mine != theirs
+        and any(is_cut_elsewhere(candidate.kind, pieces, whole) for whole in product(wholes, own))
+    ]
+    is_split = not found and candidate.kind in _SPLIT_KINDS and _is_split_elsewhere(other, candidate, lists)
+    return lists.documents(other) if is_split else sorted(set(found))
 
 
 def _is_split_elsewhere(one: Block, two: Block, lists: PassagesBeside) -> bool:
