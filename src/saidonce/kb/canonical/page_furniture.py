@@ -30,6 +30,7 @@ _ITS_CHANGE = re.compile(
     r"|ostatnia (?:aktualizacja|zmiana|modyfikacja))\b",
     re.IGNORECASE,
 )
+_NAMES_PAGE = re.compile(r"(?:this )?(?:page|document|file|article) |diese[rs]? (?:seite|dokument|artikel) ", re.IGNORECASE)
 _OF_THE_PAGE = re.compile(r" (?:of|de|di|della|van) (?:this|cette|esta|questa|deze) \w+", re.IGNORECASE)
 _BY_WHOM = re.compile(r"\b(?:by|von|par|por|door|przez)(?: (?!\d)[A-Z\u00c0-\u00de][\w'-]*){1,3}")
 _TOKEN = re.compile(r"[^\W\d_]+|[+-]\d\d:?\d\d\b|\d+(?:[.,:/-]\d+)*")
@@ -46,8 +47,11 @@ _MOST_LETTERS = 60
 
 _MARKS = r"(?:Copyright|COPYRIGHT|\u00a9)(?: ?(?:\([cC]\)|\u00a9|Copyright|COPYRIGHT))* ?"
 _YEAR = r"(?:19|20)\d\d(?: ?[-\u2013] ?(?:(?:19|20)?\d\d\b|present)| ?, ?(?:19|20)\d\d)*"
-_YEARS = re.compile(rf"{_MARKS}{_YEAR}(?=,? (?:by )?[A-Z\u00c0-\u00de]|\.?$)", re.M)
-"""The years since which somebody has the rights, before a name. "(c) 2000 litres" names none."""
+_YEARS = re.compile(rf"(?:^\W*|(?<=[.!?|] )){_MARKS}{_YEAR}(?=,? (?:by )?[A-Z\u00c0-\u00de]|\.?$)", re.M)
+"""The years since which somebody has the rights, at the beginning of a line or sentence and before a name.
+
+"(c) 2000 litres" names none, and within a sentence they say which edition it speaks of.
+"""
 
 _COPYRIGHT = re.compile(
     rf"{_MARKS}{_YEAR},? (?P<who>[^\d.;:!?]+(?:\b[A-Z]\.[^\d.;:!?]*)*)\.?",
@@ -68,11 +72,17 @@ _LONGEST_TITLE = 200
 _NUMBERED = re.compile(r"(?:[A-Z]|[IVXL]+|\d+)(?:\.\d+)*\.?\s+[^\W\d]")
 
 
-def is_stamp(text: str) -> bool:
-    """Return whether a passage says when its own page was last changed, and nothing else."""
+def is_stamp(text: str, *, is_of_page: bool = True) -> bool:
+    """Return whether a passage says when its own page was last changed, and nothing else.
+
+    Args:
+        text: of the passage.
+        is_of_page: whether its place shows that it speaks of the page. Elsewhere a line has to name the page: that of
+            a filter may say when the filter was last changed.
+    """
     line = " ".join(text.split())
     head = _ITS_CHANGE.match(line)
-    if head is None:
+    if head is None or not (is_of_page or _NAMES_PAGE.match(line)):
         return False
     rest = _BY_WHOM.sub(" ", _OF_THE_PAGE.sub(" ", line[head.end() :], count=1), count=1)
     return len(line) - head.end() <= _MOST_LETTERS and _is_day(rest)
@@ -85,7 +95,7 @@ def _rights() -> Mapping[str, frozenset[str]]:
     return MappingProxyType({use: frozenset(w.replace("_", " ") for w in words.split()) for use, words in tables})
 
 
-def differ_in_stamps(one: str, other: str, *, is_one_page: bool) -> bool:
+def differ_in_stamps(one: str, other: str, *, is_one_page: bool, are_at_ends: bool = True) -> bool:
     """Return whether two passages say the same, but for what they say about their own pages.
 
     That is since which years somebody has the rights, and lines at the end: when the page was changed, or whose it is.
@@ -95,22 +105,23 @@ def differ_in_stamps(one: str, other: str, *, is_one_page: bool) -> bool:
         one: a passage.
         other: one of another document.
         is_one_page: whether both documents may be one page, in two editions.
+        are_at_ends: whether both stand at the beginning or at the end of their pages.
     """
     plain, other_plain = (" ".join(_YEARS.sub("#", content).split()) for content in (one, other))
     if plain == other_plain:
         return one != other
-    (body, stamps), (other_body, other_stamps) = _without_stamps(one), _without_stamps(other)
+    (body, stamps), (other_body, other_stamps) = (_without_stamps(each, is_of_page=are_at_ends) for each in (one, other))
     if not (stamps or other_stamps) or body != other_body:
         return False
     holders, other_holders = ({_holder(line) for line in lines} - {""} for lines in (stamps, other_stamps))
     return not is_one_page or not holders or not other_holders or holders == other_holders
 
 
-def _without_stamps(content: str) -> tuple[str, tuple[str, ...]]:
+def _without_stamps(content: str, *, is_of_page: bool) -> tuple[str, tuple[str, ...]]:
     """Return a passage without the lines at its end that say when its page was changed or whose it is, and these."""
     lines = [" ".join(line.split()) for line in content.splitlines() if line.strip()]
     n = len(lines)
-    while n and (is_stamp(lines[n - 1]) or _is_of_rights(lines[n - 1])):
+    while n and (is_stamp(lines[n - 1], is_of_page=is_of_page) or _is_of_rights(lines[n - 1])):
         n -= 1
     return " ".join(lines[:n]), tuple(lines[n:])
 
@@ -126,7 +137,7 @@ def _holder(line: str) -> str:
     """
     hit = _COPYRIGHT.fullmatch(line)
     words = _WORD_OF_NAME.findall(hit["who"]) if hit else []
-    is_name = 0 < len(words) <= _MOST_OF_HOLDER and all(w[0].isupper() or w in _rights()["holders"] for w in words)
+    is_name = _rights()["terms"].isdisjoint(word.casefold() for word in words) and 0 < len(words) <= _MOST_OF_HOLDER and all(w[0].isupper() or w in _rights()["holders"] for w in words)
     return " ".join(words).casefold() if is_name else ""
 
 

@@ -58,6 +58,13 @@ class PassagesBeside:
             wholes[document] = [[m.segment.text for m in run] for run in runs if any(m.id in mine for m in run)]
         return wholes
 
+    def is_at_an_end(self, block: Block) -> bool:
+        """Return whether a passage is the last one of each document that supports it, or the first below its title."""
+        mine = {a.segment_id for a in block.attributions}
+        pages = [self._of(document) for document in self.documents(block)]
+        ends = [{page[-1].id, *(m.id for m in page[:1] if len(m.segment.heading_path) < 2)} for page in pages if page]
+        return bool(ends) and all(end & mine for end in ends)
+
     def captions_beside(self, block: Block) -> list[str]:
         """Return the captions of all documents that support one."""
         segments = (m.segment for document in self.documents(block) for m in self._of(document))

@@ -268,7 +268,8 @@ def _stamped(context: Context, pairs: Sequence[_Pair], where: _Where) -> list[_L
 def _differ_in_stamps(one: Block, two: Block, where: _Where) -> bool:
     if one.kind is not two.kind or one.content_hash == two.content_hash:
         return False
-    return differ_in_stamps(one.text, two.text, is_one_page=where.of(one, two) is None)
+    are_at_ends = all(where.passages.is_at_an_end(block) for block in (one, two))
+    return differ_in_stamps(one.text, two.text, is_one_page=where.of(one, two) is None, are_at_ends=are_at_ends)
 
 
 def _equal_in_two_places(pairs: Sequence[_Pair], where: _Where) -> list[_LookAlike]:
