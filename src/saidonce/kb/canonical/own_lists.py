@@ -35,6 +35,11 @@ def _names() -> Mapping[str, frozenset[str]]:
 
 def is_name_of_contents(line: str) -> bool:
     """Return whether a line is the title of a list of contents: "List of Figures"."""
+    return _plain(line) in _names()["contents"] | _names()["of_one_kind"]
+
+
+def is_name_of_all(line: str) -> bool:
+    """Return whether a line is the title of the contents of a whole book; there may be a list of tables in a hall."""
     return _plain(line) in _names()["contents"]
 
 

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 
-from saidonce.kb.canonical.own_lists import is_name_of_contents
+from saidonce.kb.canonical.own_lists import is_name_of_all, is_name_of_contents
 from saidonce.matching.facts import months, weekdays
 
 FEWEST_ENTRIES = 3
@@ -172,7 +172,8 @@ def is_contents(text: str, headings: AbstractSet[str], over: str = "") -> bool:
     """Return whether a text is a list of contents, whose lines all are titles.
 
     Each line is a heading or caption with the number that it has there; or all of it is named as a list of contents,
-    of figures or of tables, and no line is a sentence.
+    of figures or of tables, and no line is a sentence. At least half of the entries of a list of figures or tables have
+    a number or are a heading or caption.
 
     Args:
         text: of a passage.
@@ -182,7 +183,9 @@ def is_contents(text: str, headings: AbstractSet[str], over: str = "") -> bool:
     if not may_be_contents(text, over):
         return False
     entries = _ENTRY.findall(text)
-    if _is_named_so(entries, over):
+    n_shown = sum(_is_numbered(entry) or heading_of(entry) in headings for entry in entries)
+    are_shown = n_shown * 2 >= len(entries) or any(map(is_name_of_all, (over, *entries)))
+    if _is_named_so(entries, over) and are_shown:
         return all(_is_title(entry) for entry in entries)
     return all(heading_of(entry) in headings or is_name_of_contents(entry) for entry in entries)
 
