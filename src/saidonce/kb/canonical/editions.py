@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import IntEnum
@@ -74,6 +74,8 @@ class Editions:
         seen = Counter(mark for group in shared for mark in {mark for mark, _ in _marks(group)})
         likeliest = sorted(seen, key=lambda mark: (-seen[mark], mark))[:MOST_MARKS]
         self._known = {mark for mark in likeliest if self._n_pages(mark) >= FEWEST_PAGES}
+        most = max(map(self._n_pages, self._known), default=0)
+        self._stretches = {each for mark in self._known if self._n_pages(mark) * 2 > most for each in mark}
 
     def coexistence(self, mine: AbstractSet[str], theirs: AbstractSet[str]) -> Coexistence | None:
         """Return where two texts stand side by side; None where nothing shows it.
@@ -106,6 +108,16 @@ class Editions:
         """
         marks = {mark for mark, _ in _marks({one, other})}
         return bool(marks & self._known) or (not self._known and bool(marks))
+
+    def without_edition(self, name: str) -> str:
+        """Return the name of a document without what tells most pages of its edition from those of another one."""
+        for tokens in map(_tokens, sorted(self._stretches)):
+            name = "".join(_without(_tokens(name), tokens))
+        return name
+
+    def is_edition(self, word: str) -> bool:
+        """Return whether a word alone is what tells the pages of two editions apart: a year, such as "2025"."""
+        return word in self._stretches
 
     def _n_pages(self, mark: Mark) -> int:
         """Return the number of pages that both editions of a mark have."""
@@ -158,6 +170,17 @@ def _marks(names: AbstractSet[str]) -> Iterator[tuple[Mark, Page]]:
 
 def _tokens(name: str) -> list[str]:
     return re.findall(r"[^\W_]+|[\W_]", name)
+
+
+def _without(tokens: Sequence[str], stretch: Sequence[str]) -> Iterator[str]:
+    """Yield some tokens without each occurrence of a stretch of them."""
+    at = 0
+    while at < len(tokens):
+        if tokens[at : at + len(stretch)] == stretch:
+            at += len(stretch)
+        else:
+            yield tokens[at]
+            at += 1
 
 
 def _pages(names: AbstractSet[str], edition: str) -> set[Page]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -148,6 +149,9 @@ def _names_of(block: Block, names: Names) -> frozenset[str]:
     """Return all names of the documents that support a block; a page that two editions share is one document."""
     return frozenset(name for d in {block.document, *block.documents} for name in names.get(d, (d,)))
 
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+"""A year in a heading; that of an edition says of no passage what it is about."""
 
 _SPLIT_KINDS = frozenset((Kind.PARAGRAPH, Kind.LIST))
 
@@ -372,7 +376,10 @@ def _settled_before(context: Context, flags: Sequence[Flag]) -> set[frozenset[st
 
 
 def _side(block: Block, where: _Where) -> Side:
-    around = "\n".join((*sorted(_names_of(block, where.names)), block.title, *block.heading_path))
+    names = sorted(map(where.editions.without_edition, _names_of(block, where.names)))
+    headings = "\n".join((block.title, *block.heading_path))
+    named = _YEAR.sub(lambda year: "" if where.editions.is_edition(year[0]) else year[0], headings)
+    around = "\n".join((*names, named))
     is_of_many = block.kind is Kind.TABLE and where.passages.is_of_many(block)
     return Side(block.kind, block.language, around, term_of(block.text), block.text, block.heading_path, is_of_many)
 
