@@ -31,6 +31,9 @@ HTML = {
         (TEXT, "Goes up."),
     ],
     "<p><code>up</code></p><p>Goes up.</p>": [(TEXT, "up"), (TEXT, "Goes up.")],
+    # items of a list, with their numbers
+    f"<ol><li>{UP}</li><li><p>Wait.</p></li></ol>": [(LIST, "1. up\n  Goes up.\n2. Wait.")],
+    f"<ol><li><p>Type:</p>{UP}</li><li><p>Wait.</p></li></ol>": [(LIST, "1. Type:\n  - up\n    - Goes up.\n2. Wait.")],
     # a list of contents of the page itself, as docutils writes it
     '<div class="contents topic" id="contents"><p>Contents</p><ul><li><a href="#doors">Doors of a lift</a></li></ul>'
     '</div><h2 id="doors">Doors of a lift</h2><p>Oil them.</p>': [(HEAD, "Doors of a lift"), (TEXT, "Oil them.")],
@@ -41,6 +44,9 @@ HTML = {
 
 RST = {
     "``up``\n\n    Goes up.\n\n``down``\n\n    Goes down.\n": [(TEXT, "up: Goes up."), (TEXT, "down: Goes down.")],
+    "1. ``up``\n\n      Goes up.\n2. Wait.\n": [(LIST, "1. up\n  Goes up.\n2. Wait.")],
+    "- ``up``\n\n      Goes up.\n- ``down``\n": [(LIST, "- up\n  Goes up.\n- down")],
+    "``up``\n\n    Goes up.\n\n    -- Ada\n": [(TEXT, "up"), (TEXT, "Goes up."), (TEXT, "Ada")],
     "Ada wrote\n\n    It rises.\n": [(TEXT, "Ada wrote"), (TEXT, "It rises.")],
     "Type ``up``\n\n    Goes up.\n": [(TEXT, "Type up"), (TEXT, "Goes up.")],
 }

@@ -26,12 +26,22 @@ def set_terms(root: etree._Element) -> None:
 
 
 def _is_term(node: etree._Element) -> bool:
-    """Return whether a paragraph has nothing but names in code, and a block that is set in follows it at once."""
+    """Return whether a paragraph has nothing but names in code, and a block that is set in follows it at once.
+
+    The first one of an item of a list is that item, with its number.
+    """
+    if _is_item(node):
+        return False
     described = node.getnext()
     if described is None or described.tag != "blockquote" or (node.tail or "").strip() or not len(node):
         return False
     texts = [node.text, *(each.tail for each in node)]
     return all(_is_literal(each) for each in node) and not any((text or "").strip(_BETWEEN) for text in texts)
+
+
+def _is_item(node: etree._Element) -> bool:
+    above = node.getparent()
+    return above is not None and above.tag == "li" and above[0] is node
 
 
 def _is_literal(node: etree._Element) -> bool:
