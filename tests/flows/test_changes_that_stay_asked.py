@@ -11,8 +11,11 @@ from collections.abc import Callable
 import pytest
 from test_side_by_side_pages import (
     AMBER_CODE,
+    FOR_30,
     GARDEN,
+    KEEPS_90,
     KITCHEN,
+    PRESSED,
     Editions,
     Pages,
     asked,
@@ -43,6 +46,9 @@ BROUGHT = (
     "Bottles made of clear glass with a firm round lid",
     "Dogs that are kept on a short lead by grown people",
 )
+STEPS = "- {} the main valve\n- Call the porter\n- Wait at the gate"
+FIRE = f"# Fire\n\n{KITCHEN}\n\n"
+OTHERS = {"fire.md": FIRE, "pumps.md": page("Pumps", PRESSED)}
 ANIMALS = "towel chair radio bottle dog cat bird horse goat sheep duck goose swan crow heron stork eagle hawk".split()
 
 
@@ -144,6 +150,21 @@ CHANGES = [
         ),
         "integer | 5",
         "integer | 10",
+    ),
+    changed(
+        "one of two places with the same sentence says it in other words, with another value",
+        (settings("### Files", FOR_30, "### Mails", FOR_30), settings("### Files", FOR_30, "### Mails", KEEPS_90)),
+        "for 30 days",
+        "for 90 days",
+    ),
+    changed(
+        "what to do next moved to another page, and one step is turned round",
+        (
+            {"alarm.md": page("Alarm", GARDEN, "## Next steps", STEPS.format("Close")), **OTHERS},
+            {"alarm.md": page("Alarm", GARDEN), **OTHERS, "fire.md": FIRE + "## Next steps\n\n" + STEPS.format("Open")},
+        ),
+        "Close the",
+        "Open the",
     ),
     changed(
         "an item moved from what is welcome to what is turned back",

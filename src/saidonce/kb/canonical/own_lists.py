@@ -38,6 +38,11 @@ def is_name_of_contents(line: str) -> bool:
     return _plain(line) in _names()["contents"] | _names()["of_one_kind"]
 
 
+def is_name_of_steps(line: str) -> bool:
+    """Return whether what stands under a heading may be pages, or what somebody has to do: "Next steps"."""
+    return _plain(line) in _names()["next"]
+
+
 def is_name_of_all(line: str) -> bool:
     """Return whether a line is the title of the contents of a whole book; there may be a list of tables in a hall."""
     return _plain(line) in _names()["contents"]
@@ -52,7 +57,7 @@ def are_related_pages(headings: tuple[str, str], texts: tuple[str, str]) -> bool
         headings: right over each.
         texts: of both.
     """
-    is_under = all(_plain(heading) in _names()["related"] for heading in headings)
+    is_under = all(_plain(heading) in _names()["related"] or is_name_of_steps(heading) for heading in headings)
     return is_under and all(_is_name_of_page(line) for text in texts for line in _lines(text))
 
 

@@ -30,7 +30,9 @@ _ITS_CHANGE = re.compile(
     r"|ostatnia (?:aktualizacja|zmiana|modyfikacja))\b",
     re.IGNORECASE,
 )
-_NAMES_PAGE = re.compile(r"(?:this )?(?:page|document|file|article) |diese[rs]? (?:seite|dokument|artikel) ", re.IGNORECASE)
+_NAMES_PAGE = re.compile(
+    r"(?:this )?(?:page|document|file|article) |diese[rs]? (?:seite|dokument|artikel) ", re.IGNORECASE
+)
 _OF_THE_PAGE = re.compile(r" (?:of|de|di|della|van) (?:this|cette|esta|questa|deze) \w+", re.IGNORECASE)
 _BY_WHOM = re.compile(r"\b(?:by|von|par|por|door|przez)(?: (?!\d)[A-Z\u00c0-\u00de][\w'-]*){1,3}")
 _TOKEN = re.compile(r"[^\W\d_]+|[+-]\d\d:?\d\d\b|\d+(?:[.,:/-]\d+)*")
@@ -110,7 +112,8 @@ def differ_in_stamps(one: str, other: str, *, is_one_page: bool, are_at_ends: bo
     plain, other_plain = (" ".join(_YEARS.sub("#", content).split()) for content in (one, other))
     if plain == other_plain:
         return one != other
-    (body, stamps), (other_body, other_stamps) = (_without_stamps(each, is_of_page=are_at_ends) for each in (one, other))
+    body, stamps = _without_stamps(one, is_of_page=are_at_ends)
+    other_body, other_stamps = _without_stamps(other, is_of_page=are_at_ends)
     if not (stamps or other_stamps) or body != other_body:
         return False
     holders, other_holders = ({_holder(line) for line in lines} - {""} for lines in (stamps, other_stamps))
@@ -137,7 +140,10 @@ def _holder(line: str) -> str:
     """
     hit = _COPYRIGHT.fullmatch(line)
     words = _WORD_OF_NAME.findall(hit["who"]) if hit else []
-    is_name = _rights()["terms"].isdisjoint(word.casefold() for word in words) and 0 < len(words) <= _MOST_OF_HOLDER and all(w[0].isupper() or w in _rights()["holders"] for w in words)
+    names = _rights()["terms"].isdisjoint(word.casefold() for word in words)
+    is_name = (
+        names and 0 < len(words) <= _MOST_OF_HOLDER and all(w[0].isupper() or w in _rights()["holders"] for w in words)
+    )
     return " ".join(words).casefold() if is_name else ""
 
 

@@ -15,6 +15,7 @@ from saidonce.kb.canonical.own_lists import (
     are_attributes_of_two,
     are_related_pages,
     are_rows_of_two,
+    is_name_of_steps,
 )
 from saidonce.matching.agreement import Accord, Agreement
 
@@ -105,7 +106,7 @@ def reason_apart(accord: Accord, coexistence: Coexistence, sides: tuple[Side, Si
         return ""
     reasons = [
         (_have_little_in_common(objections, sides), "they have few words in common"),
-        (_lead_to_pages(coexistence, sides), "each names what its own page leads to"),
+        (_lead_to_pages(objections, coexistence, sides), "each names what its own page leads to"),
     ]
     if coexistence.level is not CoexistenceLevel.TWO_PAGES:
         reasons += [
@@ -282,11 +283,14 @@ def _state_both(objections: Sequence[Objection]) -> bool:
     return any(o.a.text for o in stated) and any(o.b.text for o in stated)
 
 
-def _lead_to_pages(coexistence: Coexistence, sides: tuple[Side, Side]) -> bool:
-    """Return whether two lists of two pages name the pages that each of these leads to."""
+def _lead_to_pages(objections: Sequence[Objection], coexistence: Coexistence, sides: tuple[Side, Side]) -> bool:
+    """Return whether two lists of two pages name the pages that each of these leads to; steps may be turned round."""
     if coexistence.level is CoexistenceLevel.ONE_DOCUMENT or not all(side.headings for side in sides):
         return False
-    return are_related_pages((sides[0].headings[-1], sides[1].headings[-1]), (sides[0].text, sides[1].text))
+    headings = sides[0].headings[-1], sides[1].headings[-1]
+    if any(map(is_name_of_steps, headings)) and any(map(_contradicts, objections)):
+        return False
+    return are_related_pages(headings, (sides[0].text, sides[1].text))
 
 
 def _have_little_in_common(objections: Sequence[Objection], sides: tuple[Side, Side]) -> bool:

@@ -17,19 +17,35 @@ def decide_together(cases: Sequence[Case]) -> list[tuple[Case, Verdict]]:
     question, unless they have the candidate's own words:
 
     - texts that state another value or name, and that the document has in a place of its own: another of its texts
-      joins them, or is the nearer one and near enough to be the same;
+      joins them, or is the nearer one and near enough to be the same. A text that stood under the candidate's heading,
+      where now no such text of the document does, may have been changed there, and is asked about;
     - code with other words or signs under another heading: another example.
 
     What a text joins stands for its headings, too, when the next one is decided.
     """
+    before = [{match.id: match.kept.headings for match in case.matches} for case in cases]
     cases, verdicts = _in_turn(cases)
-    joined = {v.of for v in verdicts if v.outcome is Outcome.DUPLICATE}
-    near = {
-        v.of
-        for case, v in zip(cases, verdicts, strict=True)
-        if v.outcome is Outcome.REVIEW and v.similarity >= case.policy.duplicate_from
-    }
-    return [_without_others(c, v, joined | near) for c, v in zip(cases, verdicts, strict=True)]
+    here: dict[str, set[str]] = {}
+    for case, v in zip(cases, verdicts, strict=True):
+        is_near = v.outcome is Outcome.REVIEW and v.similarity >= case.policy.duplicate_from
+        if v.outcome is Outcome.DUPLICATE or is_near:
+            here.setdefault(v.of, set()).add(case.candidate.section.casefold())
+    return [
+        _without_others(case, v, {id_ for id_ in here if not _has_left(case, headings.get(id_, ()), here[id_])})
+        for case, v, headings in zip(cases, verdicts, before, strict=True)
+    ]
+
+
+def _has_left(case: Case, headings: Sequence[str], now: AbstractSet[str]) -> bool:
+    """Return whether a near text stood under the heading of a candidate, and stands elsewhere in its document now.
+
+    Args:
+        case: of the candidate.
+        headings: of the near text, as other documents have it.
+        now: those under which texts of the candidate's document join it or come near it, in small letters.
+    """
+    own = case.candidate.section.casefold()
+    return bool(own) and own in {heading.casefold() for heading in headings} and own not in now
 
 
 def _in_turn(cases: Sequence[Case]) -> tuple[list[Case], list[Verdict]]:

@@ -194,8 +194,7 @@ def _cut_in(other: Block, candidate: Block, lists: PassagesBeside) -> list[str]:
         theirs
         for theirs, wholes in (lists.wholes_of(other) if candidate.kind in CUT_KINDS else {}).items()
         for mine, own in lists.wholes_of(candidate).items()
-        if mine != theirs
-        and any(is_cut_elsewhere(candidate.kind, pieces, whole) for whole in product(wholes, own))
+        if mine != theirs and any(is_cut_elsewhere(candidate.kind, pieces, whole) for whole in product(wholes, own))
     ]
     is_split = not found and candidate.kind in _SPLIT_KINDS and _is_split_elsewhere(other, candidate, lists)
     return lists.documents(other) if is_split else sorted(set(found))
