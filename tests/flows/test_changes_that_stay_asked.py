@@ -125,6 +125,15 @@ CHANGES = [
         "Default: 45",
     ),
     changed(
+        "one of two settings with one list of attributes has another name and default",
+        (
+            settings(attributes("seal", 30), attributes("wait", 30)),
+            settings(attributes("seal", 30), attributes("hold", 45)),
+        ),
+        "Default: 30",
+        "Default: 45",
+    ),
+    changed(
         "one of two places with the same code has another value",
         (
             settings("### Seal", AMBER_CODE, "### Wait", AMBER_CODE),

@@ -65,6 +65,11 @@ class PassagesBeside:
         ends = [{page[-1].id, *(m.id for m in page[:1] if len(m.segment.heading_path) < 2)} for page in pages if page]
         return bool(ends) and all(end & mine for end in ends)
 
+    def has_heading(self, document: str, heading: str) -> bool:
+        """Return whether a passage of a document, by its name, stands under a heading, as `folded` has it."""
+        mine = self._of(self._ids[document]) if document in self._ids else ()
+        return any(heading in folded(m.segment.heading_path) for m in mine)
+
     def captions_beside(self, block: Block) -> list[str]:
         """Return the captions of all documents that support one."""
         segments = (m.segment for document in self.documents(block) for m in self._of(document))

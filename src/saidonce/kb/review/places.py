@@ -4,34 +4,53 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from saidonce.foundation.model import Attribution, Block
-from saidonce.kb.canonical import Editions
-from saidonce.kb.review.passages_beside import folded
+from saidonce.kb.canonical import Coexistence, Editions
+from saidonce.kb.review.passages_beside import PassagesBeside, folded
 from saidonce.matching.ladder import without_number
 
 _Place = tuple[str, tuple[str, ...]]
 """A document by name, and the headings there."""
 
 
-def has_taken_place(one: Block, two: Block, names: Mapping[str, tuple[str, ...]], editions: Editions) -> bool:
+@dataclass(frozen=True, slots=True)
+class Where:
+    """What shows where two passages stand.
+
+    Attributes:
+        names: all names of a document, by each of them.
+    """
+
+    names: Mapping[str, tuple[str, ...]]
+    editions: Editions
+    passages: PassagesBeside
+
+    def of(self, one: Block, two: Block) -> Coexistence | None:
+        """Return where two passages stand side by side; None if nothing shows it, or one took the other's place."""
+        shown = self.editions.coexistence(names_of(one, self.names), names_of(two, self.names))
+        return None if shown is None or _has_taken_place(one, two, self) else shown
+
+
+def names_of(block: Block, names: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
+    """Return all names of the documents that support a block; a page that two editions share is one document."""
+    return frozenset(name for d in {block.document, *block.documents} for name in names.get(d, (d,)))
+
+
+def _has_taken_place(one: Block, two: Block, where: Where) -> bool:
     """Return whether one edition of a page has the one passage under a heading, and another the other one instead.
 
     Then the one was changed into the other there, wherever else the former still stands: of two settings with one
-    default, one has another now. Where nothing shows which documents are editions, all headings have to be the same.
-
-    Args:
-        one: a passage with all places where it stands, in whatever order.
-        two: the other one.
-        names: of documents, by each of their names.
-        editions: of the collection.
+    default, one has another now. The heading may have changed, too, if each edition has but one of the two. Where
+    nothing shows which documents are editions, all headings have to be the same.
     """
-    mine, theirs = _places(one, names), _places(two, names)
+    mine, theirs = _places(one, where.names), _places(two, where.names)
     return any(
-        _is_gone(mine, here, there[0]) and _is_gone(theirs, there, here[0]) and _is_one_page(here, there, editions)
+        _is_gone(mine, here, there[0]) and _is_gone(theirs, there, here[0]) and _is_one_place(here, there, where)
         for here in mine
         for there in theirs
-        if here[0] != there[0] and here[1][-1:] == there[1][-1:]
+        if here[0] != there[0]
     )
 
 
@@ -52,5 +71,13 @@ def _is_gone(places: Counter[_Place], place: _Place, document: str) -> bool:
     return places[document, place[1]] < places[place]
 
 
-def _is_one_page(here: _Place, there: _Place, editions: Editions) -> bool:
-    return here[1] == there[1] and editions.is_one_page(here[0], there[0])
+def _is_one_place(here: _Place, there: _Place, where: Where) -> bool:
+    if not where.editions.is_one_page(here[0], there[0]):
+        return False
+    (mine, own), (theirs, other) = here, there
+    if own == other or not own or not other:
+        return own == other
+    is_renamed = own[:-1] == other[:-1]
+    return is_renamed and not (
+        where.passages.has_heading(theirs, own[-1]) or where.passages.has_heading(mine, other[-1])
+    )

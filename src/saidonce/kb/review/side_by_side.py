@@ -25,7 +25,6 @@ from saidonce.foundation.model import (
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb.canonical import (
     CUT_KINDS,
-    Coexistence,
     CoexistenceLevel,
     Editions,
     Side,
@@ -45,7 +44,7 @@ from saidonce.kb.pairs import accords_between, accords_of_texts
 from saidonce.kb.review.commit import pairs_of, state_token
 from saidonce.kb.review.differences import differs_by
 from saidonce.kb.review.passages_beside import PassagesBeside, folded
-from saidonce.kb.review.places import has_taken_place
+from saidonce.kb.review.places import Where, names_of
 from saidonce.matching.agreement import Agreement
 from saidonce.matching.guards import apart_by_place, candidate_in_place, two_speakers, without_speaker
 from saidonce.matching.ladder import without_number
@@ -105,10 +104,10 @@ def tell_apart(context: Context, collection: str, documents: Sequence[str]) -> i
         names |= dict.fromkeys(d.names, d.names)
         ids |= dict.fromkeys(d.names, d.id)
     blocks = _blocks(context, flags)
-    shared = [_names_of(block, names) for block in blocks.values()]
+    shared = [names_of(block, names) for block in blocks.values()]
     editions = Editions(names, [*shared, *map(frozenset, names.values())])
     lists = PassagesBeside(context, ids)
-    where = _Where(names, editions, lists)
+    where = Where(names, editions, lists)
     pages = [flags[start : start + PAGE] for start in range(0, len(flags), PAGE)]
     look_alikes: list[_LookAlike] = []
     cut: list[_LookAlike] = []
@@ -143,11 +142,6 @@ def _blocks(context: Context, flags: Sequence[Flag]) -> dict[str, Block]:
         for start in range(0, len(ids), PAGE)
         for id_, block in context.store.blocks(ids[start : start + PAGE]).items()
     }
-
-
-def _names_of(block: Block, names: Names) -> frozenset[str]:
-    """Return all names of the documents that support a block; a page that two editions share is one document."""
-    return frozenset(name for d in {block.document, *block.documents} for name in names.get(d, (d,)))
 
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -260,7 +254,7 @@ def _two_pictures(context: Context, pairs: Sequence[_Pair], lists: PassagesBesid
     return _look_alikes_that(context, two, "name two pictures; one of the documents has both")
 
 
-def _stamped(context: Context, pairs: Sequence[_Pair], where: _Where) -> list[_LookAlike]:
+def _stamped(context: Context, pairs: Sequence[_Pair], where: Where) -> list[_LookAlike]:
     """Return passages of two documents that differ only in when these were changed, or whose they are since when."""
     stamped = [
         pair for pair in pairs if not _share_a_document(*pair[2:]) and _differ_in_stamps(pair[3], pair[2], where)
@@ -268,20 +262,20 @@ def _stamped(context: Context, pairs: Sequence[_Pair], where: _Where) -> list[_L
     return _look_alikes_that(context, stamped, "each say when they were changed, or whose they are")
 
 
-def _differ_in_stamps(one: Block, two: Block, where: _Where) -> bool:
+def _differ_in_stamps(one: Block, two: Block, where: Where) -> bool:
     if one.kind is not two.kind or one.content_hash == two.content_hash:
         return False
     are_at_ends = all(where.passages.is_at_an_end(block) for block in (one, two))
     return differ_in_stamps(one.text, two.text, is_one_page=where.of(one, two) is None, are_at_ends=are_at_ends)
 
 
-def _equal_in_two_places(pairs: Sequence[_Pair], where: _Where) -> list[_LookAlike]:
+def _equal_in_two_places(pairs: Sequence[_Pair], where: Where) -> list[_LookAlike]:
     """Return passages in the same words that one edition has twice, under headings that do not contradict each other.
 
     What a table is of, and what introduces a section, is no question of its words. No later text is kept apart by it.
     """
     equal = [pair for pair in pairs if pair[2].content_hash == pair[3].content_hash and _are_apart_by_place(pair)]
-    shown = [(pair, where.editions.coexistence(*(_names_of(b, where.names) for b in pair[3:1:-1]))) for pair in equal]
+    shown = [(pair, where.editions.coexistence(*(names_of(b, where.names) for b in pair[3:1:-1]))) for pair in equal]
     return [
         _LookAlike(
             *pair, FactKind.HEADING.value, f"{c.in_words}; the words are the same, in two places", is_of_two=True
@@ -325,21 +319,7 @@ def _undecided(context: Context, flags: Sequence[Flag], blocks: Mapping[str, Blo
     return of_two, others
 
 
-@dataclass(frozen=True, slots=True)
-class _Where:
-    """What shows where two passages stand."""
-
-    names: Names
-    editions: Editions
-    passages: PassagesBeside
-
-    def of(self, one: Block, two: Block) -> Coexistence | None:
-        """Return where two passages stand side by side; None if nothing shows it, or one took the other's place."""
-        shown = self.editions.coexistence(_names_of(one, self.names), _names_of(two, self.names))
-        return None if shown is None or has_taken_place(one, two, self.names, self.editions) else shown
-
-
-def _look_alikes(context: Context, pairs: Sequence[_Pair], where: _Where) -> list[_LookAlike]:
+def _look_alikes(context: Context, pairs: Sequence[_Pair], where: Where) -> list[_LookAlike]:
     """Return the near blocks of some flags that their documents show to be another thing, with the reasons."""
     placed = [(*pair, shown) for pair in pairs if (shown := where.of(pair[3], pair[2])) is not None]
     accords = accords_between(context, [(other, candidate) for _, _, candidate, other, _ in placed])
@@ -374,8 +354,8 @@ def _settled_before(context: Context, flags: Sequence[Flag]) -> set[frozenset[st
     return {frozenset((d.members[0], other)) for d in ours for other in d.members[1:] if not d.detail.pairs}
 
 
-def _side(block: Block, where: _Where) -> Side:
-    names = sorted(map(where.editions.without_edition, _names_of(block, where.names)))
+def _side(block: Block, where: Where) -> Side:
+    names = sorted(map(where.editions.without_edition, names_of(block, where.names)))
     headings = "\n".join((block.title, *block.heading_path))
     named = _YEAR.sub(lambda year: "" if where.editions.is_edition(year[0]) else year[0], headings)
     around = "\n".join((*names, named))
