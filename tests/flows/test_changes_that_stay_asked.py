@@ -287,3 +287,12 @@ def test_a_later_change_of_another_setting_is_asked(opened: Callable[..., Knowle
     assert [(pair.kept.text.split(" | ")[-2], pair.candidate.text.split(" | ")[-2]) for pair in waiting] == [
         ("5", "10")
     ]
+
+
+def test_both_values_are_found(opened: Callable[..., KnowledgeBase]) -> None:
+    base = opened()
+    put(base, "v1", settings(attributes("seal", 30), attributes("wait", 30)))
+    put(base, "v2", settings(attributes("seal", 30), attributes("wait", 45)))
+
+    found = [hit.block.text for hit in base.search("default number of seconds of wait").hits]
+    assert all(any(f"Default: {n}" in text for text in found) for n in (30, 45))

@@ -162,9 +162,9 @@ def _cut_elsewhere(context: Context, pairs: Sequence[_Pair], lists: PassagesBesi
 
     The other pieces of that document go with them: all that the candidate states stands there, letter for letter.
     """
-    found = {(flag.seq, other.id): _cut_in(other, cand, lists) for flag, _, cand, other in pairs}
-    mere_cuts = {pair for pair, documents in found.items() if documents}
-    whole = {(seq, document) for (seq, _), documents in found.items() for document in documents}
+    with_all = {(flag.seq, other.id): _cut_in(other, cand, lists) for flag, _, cand, other in pairs}
+    mere_cuts = {pair for pair, documents in with_all.items() if documents}
+    whole = {(seq, document) for (seq, _), documents in with_all.items() for document in documents}
     cut = [pair for pair in pairs if any((pair[0].seq, d) in whole for d in lists.documents(pair[3]))]
     accords = accords_between(context, [(other, candidate) for _, _, candidate, other in cut])
     return [
@@ -184,14 +184,14 @@ def _cut_in(other: Block, candidate: Block, lists: PassagesBeside) -> list[str]:
     if other.kind is not candidate.kind or folded(other.heading_path) != folded(candidate.heading_path):
         return []
     pieces = other.text, candidate.text
-    found = [
+    documents = [
         theirs
         for theirs, wholes in (lists.wholes_of(other) if candidate.kind in CUT_KINDS else {}).items()
         for mine, own in lists.wholes_of(candidate).items()
         if mine != theirs and any(is_cut_elsewhere(candidate.kind, pieces, whole) for whole in product(wholes, own))
     ]
-    is_split = not found and candidate.kind in _SPLIT_KINDS and _is_split_elsewhere(other, candidate, lists)
-    return lists.documents(other) if is_split else sorted(set(found))
+    is_split = not documents and candidate.kind in _SPLIT_KINDS and _is_split_elsewhere(other, candidate, lists)
+    return lists.documents(other) if is_split else sorted(set(documents))
 
 
 def _is_split_elsewhere(one: Block, two: Block, lists: PassagesBeside) -> bool:
