@@ -14,6 +14,7 @@ from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate, Kind, Objecti
 from saidonce.foundation.text import content_hash, words
 from saidonce.matching import facts
 from saidonce.matching.facts import Change, Written
+from saidonce.matching.ladder import LAYOUTS
 
 LONGEST = 1_000
 """Characters up to which a text is written in plain words; of longer ones not all is said in one form or another."""
@@ -22,6 +23,9 @@ MOST_LACKING = 7
 """Words of a text that begin otherwise than all of the other one's; with more, no plain words are tried."""
 
 _NOT_WORDED = frozenset((Kind.CODE, Kind.TABLE, Kind.RECORD))
+
+_RUNNING = frozenset((Kind.PARAGRAPH, Kind.LIST))
+"""Layouts of running text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,14 @@ class Compared:
         return max(len(a.text), len(b.text)) <= LONGEST
 
     @property
+    def with_rows_in_words(self) -> Compared:
+        """The pair with a table, beside a list or a paragraph, as the words of a page; itself if it is no such pair."""
+        kinds = {self.a.kind, self.b.kind}
+        if len(kinds) == 1 or not kinds <= LAYOUTS:
+            return self
+        return Compared(_in_words(self.a), _in_words(self.b))
+
+    @property
     def set_alike(self) -> Compared:
         """The pair with names, steps, links and tables set alike; itself where nothing is set otherwise."""
         a, b = facts.set_alike(*self.texts)
@@ -115,14 +127,26 @@ class Compared:
 def compared(a: Candidate, b: Candidate) -> Compared:
     """Return two texts as they are compared: in one markup, if they are texts of words.
 
+    A list and a paragraph are compared as the words that they are.
+
     All guards are asked about one pair before the next, so that few are remembered, however long their texts are.
     """
+    if {a.kind, b.kind} == _RUNNING:
+        a, b = (replace(side, kind=Kind.PARAGRAPH) for side in (a, b))
     if a.content_hash == b.content_hash or a.rows or b.rows or {a.kind, b.kind} & _NOT_WORDED:
         return Compared(a, b)
     written = facts.in_one_markup(a.text, b.text, Compared(a, b).language)
     if written is None:
         return Compared(a, b)
     return Compared(_stating(a, written[0].text), _stating(b, written[1].text), written)
+
+
+def _in_words(of: Candidate) -> Candidate:
+    if not of.rows:
+        return replace(of, kind=Kind.PARAGRAPH)
+    head, *rows = (f"| {' | '.join(cells)} |" for cells in of.rows)
+    lined = "\n".join((head, "|---" * len(of.rows[0]) + "|", *rows))
+    return replace(of, text=lined, content_hash=content_hash(lined), kind=Kind.PARAGRAPH, rows=())
 
 
 def as_read(of: Candidate) -> Candidate:

@@ -15,10 +15,12 @@ from saidonce.matching import facts
 from saidonce.matching.compared import MOST_LACKING, Compared, compared, lacks
 from saidonce.matching.facts import Comparison, Pairing
 from saidonce.matching.ladder import (
+    LAYOUTS,
     STRUCTURAL_GUARDS,
     Guard,
     are_two_people,
     first_objection,
+    other_kind,
     same_section_role,
     same_speaker,
     without_number,
@@ -84,7 +86,7 @@ def shown_reasons(a: Candidate, b: Candidate) -> tuple[str, ...]:
 
 def reasons_of(pair: Compared) -> tuple[str, ...]:
     """Return by which rules the first text of a pair says, in plain words, nothing that the other does not."""
-    of = pair.read
+    of = pair.read.with_rows_in_words
     if not of.is_worded:
         return ()
     alike = of.set_alike
@@ -134,6 +136,15 @@ _OTHER_CODE = (
     facts.turned_compounds,
 )
 """What objects to other code inside prose, in the order in which it is asked."""
+
+
+@reads
+def same_layout(pair: Compared) -> Sequence[Objection]:
+    """Object to a table beside a list or a paragraph, unless the other text is shown to state what its cells do."""
+    kinds = {pair.a.kind, pair.b.kind}
+    if len(kinds) == 1 or not kinds <= LAYOUTS or reasons_of(pair):
+        return ()
+    return (other_kind(pair.a, pair.b),)
 
 
 @reads_words
@@ -356,7 +367,14 @@ _OF_PLACES: tuple[Guard, ...] = (same_heading, same_row_order, same_speaker, sam
 GUARDS_VERSION = "14"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""
 
-PLACED_GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, same_heading, same_row_order, same_sender, same_dots)
+PLACED_GUARDS: tuple[Guard, ...] = (
+    *STRUCTURAL_GUARDS,
+    same_layout,
+    same_heading,
+    same_row_order,
+    same_sender,
+    same_dots,
+)
 """What may hold two texts of the same words apart."""
 
 GUARDS: tuple[Guard, ...] = (*PLACED_GUARDS, fact_guard)
