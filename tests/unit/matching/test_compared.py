@@ -8,7 +8,7 @@ import pytest
 from saidonce.foundation.model import Candidate, FactKind, Kind, Objection, Span
 from saidonce.foundation.text import content_hash
 from saidonce.matching.agreement import agreement
-from saidonce.matching.compared import Compared, compared
+from saidonce.matching.compared import ComparedPair, compared
 from saidonce.matching.facts.plain import both
 from saidonce.matching.guards import REPEAT_GUARDS, first_objection_to
 from saidonce.matching.ladder import first_objection
@@ -36,7 +36,7 @@ def test_a_pair_is_in_one_markup_and_knows_its_places_from_either_side() -> None
 
 
 def test_texts_in_one_markup_are_a_pair_as_they_are() -> None:
-    assert compared(of("Hold it."), of("Hold it twice.")) == Compared(of("Hold it."), of("Hold it twice."))
+    assert compared(of("Hold it."), of("Hold it twice.")) == ComparedPair(of("Hold it."), of("Hold it twice."))
 
 
 def test_guards_object_to_a_pair_as_to_its_texts() -> None:
@@ -46,9 +46,9 @@ def test_guards_object_to_a_pair_as_to_its_texts() -> None:
 
 def test_what_an_objection_quotes_of_a_whole_text_stays() -> None:
     """A kind stands nowhere in the text, in whatever markup that is."""
-    a, b = of("- Press `Ctrl+D`.\n- Wait.", Kind.LIST), of("Press Ctrl + D for a minute.")
+    a, b = of("- Press `Ctrl+D`.\n- Wait.", Kind.LIST), of("Press Ctrl + D for a minute.", Kind.CAPTION)
     kinds = [(o.a.text, o.b.text) for o in agreement(a, b).objections if o.kind is FactKind.KIND]
-    assert kinds == [("list", "paragraph")]
+    assert kinds == [("list", "caption")]
 
 
 def test_a_language_of_two_is_that_of_both() -> None:
