@@ -245,8 +245,8 @@ def borne_out(a: Candidate, b: Candidate, accord: Accord, judge: EquivalenceJudg
     """Compare two texts between which something is open sentence by sentence, and ask a judge about the rest.
 
     Sentences that say the same, in one form or another, need no judge, who is only asked about those that differ in
-    wording; all of them must be borne out. It lifts no objection. A sentence that one text has more makes that text
-    say more, unless it takes something back.
+    wording; all of them must be borne out. It lifts no objection, and is not asked about a list beside a paragraph. A
+    sentence that one text has more makes that text say more, unless it takes something back.
 
     Args:
         accord: of `a` and `b`; returned as it is unless it is open.
@@ -264,7 +264,7 @@ def borne_out(a: Candidate, b: Candidate, accord: Accord, judge: EquivalenceJudg
     if not rewordings:
         unaccounted = accord.unaccounted if whose_more is not Agreement.SAME else ()
         return Accord(whose_more, (), unaccounted, reasons=(BY_SENTENCE,))
-    if judge is None or len(rewordings) > MOST_REWORDINGS:
+    if judge is None or a.kind is not b.kind or len(rewordings) > MOST_REWORDINGS:
         return accord
     judged = tuple(zip(rewordings, judge.judge(rewordings), strict=True))
     if not all(answer.is_same for _, answer in judged):
