@@ -8,12 +8,13 @@ base is filled without the table, the table is built for all of it, and the last
 without. Searches ask for ten hits, with vectors of paragraphs in the base; embedding is not timed.
 
 Rates are per second of CPU, of this process and of the server together, so that a loaded machine gives them too;
-searches are timed on the clock, and in CPU time of this process.
+searches are timed on the clock, and in CPU time of this process. Garbage is collected as the command line has it.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import tempfile
@@ -29,6 +30,7 @@ from saidonce.adapters.postgres import open_store
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Document, Element, Filters, Kind
 from saidonce.foundation.settings.policy import SegmentStyle, Settings
+from saidonce.interfaces.cli import COLLECTED_AFTER
 from saidonce.kb.ingest import DocumentReport, ingest
 from saidonce.kb.pairs import NearTexts, PairsAtIngest, catch_up, rule_in_force
 from saidonce.kb.search import SearchIndex, search
@@ -193,6 +195,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--steps", action="store_true", help="time of each step of a search, too")
     options = parser.parse_args()
+    gc.set_threshold(*COLLECTED_AFTER)
     figures = run(options.n_blocks, options.steps)
     if options.json:
         print(json.dumps(figures))

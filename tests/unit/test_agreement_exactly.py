@@ -22,7 +22,7 @@ from saidonce.foundation.text import content_hash
 from saidonce.matching import agreement as module
 from saidonce.matching import facts
 from saidonce.matching.agreement import MOST_REWORDINGS, Accord, Agreement, agreement, borne_out
-from saidonce.matching.compared import Compared
+from saidonce.matching.compared import ComparedPair
 from saidonce.matching.facts import Change, Pairing
 from saidonce.matching.guards import adds_nothing, fact_guard, in_read_language, same_grammar
 
@@ -58,7 +58,7 @@ def noting(seen: list[Any], answer: Callable[..., Any], since: int = 0) -> Calla
 
 
 A, B = text("a words"), text("b words")
-PAIR = Compared(A, B)
+PAIR = ComparedPair(A, B)
 
 
 @pytest.mark.parametrize("kind", [k for k in FactKind if k not in (FactKind.TERM, FactKind.NEGATION)])
@@ -278,8 +278,8 @@ def test_both_directions_are_looked_at_from_their_own_side(monkeypatch: pytest.M
 
 
 def test_words_are_replaced_only_where_each_side_lacks_some() -> None:
-    assert module._replaces_words(Compared(text("red lamps"), text("blue lamps")))
+    assert module._replaces_words(ComparedPair(text("red lamps"), text("blue lamps")))
     for one, two in pairwise(("red old lamps", "red lamps", "red old lamps")):
-        assert not module._replaces_words(Compared(text(one), text(two)))
-    assert not module._replaces_words(Compared(A, A))
+        assert not module._replaces_words(ComparedPair(text(one), text(two)))
+    assert not module._replaces_words(ComparedPair(A, A))
     assert agreement(A, A) == Accord(Agreement.SAME)

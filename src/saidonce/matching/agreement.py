@@ -17,7 +17,7 @@ from saidonce.foundation.model import Candidate, Equivalence, FactKind, Objectio
 from saidonce.foundation.ports import EquivalenceJudge
 from saidonce.foundation.text import words
 from saidonce.matching import facts
-from saidonce.matching.compared import Compared, as_read, compared
+from saidonce.matching.compared import ComparedPair, as_read, compared
 from saidonce.matching.facts import Change, Pairing
 from saidonce.matching.guards import (
     CLAIM_GUARDS,
@@ -123,7 +123,7 @@ IN_OTHER_MARKUP = "an address, a key, a place in a menu or a name is written in 
 """Reason of two texts that are the same in one markup."""
 
 
-def _agreement(pair: Compared) -> Accord:
+def _agreement(pair: ComparedPair) -> Accord:
     of_a = first_objection_to(pair)
     of_b = tuple(o.mirrored for o in first_objection_to(pair.mirrored))
     if not of_a and not of_b:
@@ -144,7 +144,7 @@ _NOTED = _FIGURES | {FactKind.NAME, FactKind.VERSION, FactKind.FREQUENCY}
 """What another notation may be the cause of: "Dr." is no other name than "Doctor", and "i. H. v. 9" no version."""
 
 
-def _left_standing(objections: tuple[Objection, ...], pair: Compared) -> tuple[Objection, ...]:
+def _left_standing(objections: tuple[Objection, ...], pair: ComparedPair) -> tuple[Objection, ...]:
     """Return the objections that are left once the pair is in one layout, or in plain phrases.
 
     In one layout all of them fall together: a table and a list were held against each other, cell against cell. So do
@@ -165,7 +165,7 @@ def _left_standing(objections: tuple[Objection, ...], pair: Compared) -> tuple[O
     return objections if any(o.kind in noted for o in left) else tuple(o for o in objections if o.kind not in noted)
 
 
-def _alike(pair: Compared, objections: Sequence[Objection]) -> frozenset[Objection]:
+def _alike(pair: ComparedPair, objections: Sequence[Objection]) -> frozenset[Objection]:
     """Return the objections between two aligned sentences that say the same by themselves.
 
     In plain words they do, and what another sentence states otherwise leaves the whole in its own words.
@@ -180,14 +180,14 @@ def _alike(pair: Compared, objections: Sequence[Objection]) -> frozenset[Objecti
     return frozenset(alike)
 
 
-def _is_one_form(sentences: Compared) -> bool:
+def _is_one_form(sentences: ComparedPair) -> bool:
     """Return whether two sentences say the same in plain words; without these, what objects to them stands."""
     if not (reasons_of(sentences) and reasons_of(sentences.mirrored)):
         return False  # most sentences: no guard has to be asked
     return agreement(sentences.a, sentences.b).agreement is Agreement.SAME
 
 
-def _contradictions(pair: Compared) -> tuple[Objection, ...]:
+def _contradictions(pair: ComparedPair) -> tuple[Objection, ...]:
     """Return all objections but those to what may be said in other words, or is shown to be one in another form."""
     wording = _Wording.of(pair)
     voiced = (o for guard in _CONTRADICTING for o in ask(guard, pair) if not wording.may_be(guard, o))
@@ -204,11 +204,11 @@ class _Wording:
             one has more, say nothing by themselves.
     """
 
-    pair: Compared
+    pair: ComparedPair
     is_reworded: bool
 
     @classmethod
-    def of(cls, pair: Compared) -> _Wording:
+    def of(cls, pair: ComparedPair) -> _Wording:
         return cls(pair, facts.is_reworded(*pair.texts))
 
     def may_be(self, guard: Guard, o: Objection) -> bool:
@@ -245,8 +245,8 @@ def borne_out(a: Candidate, b: Candidate, accord: Accord, judge: EquivalenceJudg
     """Compare two texts between which something is open sentence by sentence, and ask a judge about the rest.
 
     Sentences that say the same, in one form or another, need no judge, who is only asked about those that differ in
-    wording; all of them must be borne out. It lifts no objection. A sentence that one text has more makes that text
-    say more, unless it takes something back.
+    wording; all of them must be borne out. It lifts no objection, and is not asked about a list beside a paragraph. A
+    sentence that one text has more makes that text say more, unless it takes something back.
 
     Args:
         accord: of `a` and `b`; returned as it is unless it is open.
@@ -264,7 +264,7 @@ def borne_out(a: Candidate, b: Candidate, accord: Accord, judge: EquivalenceJudg
     if not rewordings:
         unaccounted = accord.unaccounted if whose_more is not Agreement.SAME else ()
         return Accord(whose_more, (), unaccounted, reasons=(BY_SENTENCE,))
-    if judge is None or len(rewordings) > MOST_REWORDINGS:
+    if judge is None or a.kind is not b.kind or len(rewordings) > MOST_REWORDINGS:
         return accord
     judged = tuple(zip(rewordings, judge.judge(rewordings), strict=True))
     if not all(answer.is_same for _, answer in judged):
@@ -346,7 +346,7 @@ def _paired(changes: Sequence[Change]) -> tuple[list[Change], list[Change]]:
     return sorted(paired, key=lambda c: c.a.start), lone
 
 
-def _claims_apart(pair: Compared, changes: Sequence[Change]) -> bool:
+def _claims_apart(pair: ComparedPair, changes: Sequence[Change]) -> bool:
     """Return whether whole sentences stand in another order, or a structural guard objects."""
     if any(guard(pair.a, pair.b) for guard in PLACED_GUARDS):
         return True
@@ -354,7 +354,7 @@ def _claims_apart(pair: Compared, changes: Sequence[Change]) -> bool:
     return [c.b.start for c in in_turn] != sorted(c.b.start for c in in_turn) and bool(ask(same_order, pair))
 
 
-def _is_wording(pair: Compared) -> bool:
+def _is_wording(pair: ComparedPair) -> bool:
     """Return whether all that is open between two sentences is which words they choose.
 
     Not so if one only adds some.
@@ -368,7 +368,7 @@ def _is_wording(pair: Compared) -> bool:
     )
 
 
-def _replaces_words(pair: Compared) -> bool:
+def _replaces_words(pair: ComparedPair) -> bool:
     """Return whether each of two sentences has words that the other lacks."""
     one, other = (Counter(words(side.text)) for side in (pair.a, pair.b))
     return bool(one - other) and bool(other - one)

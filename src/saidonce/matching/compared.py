@@ -14,6 +14,7 @@ from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate, Kind, Objecti
 from saidonce.foundation.text import content_hash, words
 from saidonce.matching import facts
 from saidonce.matching.facts import Change, Written
+from saidonce.matching.ladder import LAYOUTS
 
 LONGEST = 1_000
 """Characters up to which a text is written in plain words; of longer ones not all is said in one form or another."""
@@ -23,9 +24,12 @@ MOST_LACKING = 7
 
 _NOT_WORDED = frozenset((Kind.CODE, Kind.TABLE, Kind.RECORD))
 
+_RUNNING = frozenset((Kind.PARAGRAPH, Kind.LIST))
+"""Layouts of running text."""
+
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedPair:
     """Two texts as they are compared.
 
     Attributes:
@@ -47,15 +51,15 @@ class Compared:
         return self.a.text, self.b.text, self.a.language
 
     @property
-    def mirrored(self) -> Compared:
+    def mirrored(self) -> ComparedPair:
         """The same pair with the two texts swapped."""
-        return Compared(self.b, self.a, self.written and self.written[::-1])
+        return ComparedPair(self.b, self.a, self.written and self.written[::-1])
 
     @property
-    def read(self) -> Compared:
+    def read(self) -> ComparedPair:
         """The pair with the language in which the words of each are read, where its own is not known."""
         a, b = as_read(self.a), as_read(self.b)
-        return self if a is self.a and b is self.b else Compared(a, b, self.written)
+        return self if a is self.a and b is self.b else ComparedPair(a, b, self.written)
 
     def in_place(self, objections: Iterable[Objection]) -> tuple[Objection, ...]:
         """Return objections to the pair as objections to the two texts as they were."""
@@ -64,9 +68,9 @@ class Compared:
         a, b = self.written
         return tuple(replace(o, a=_placed(o.a, a), b=_placed(o.b, b)) for o in objections)
 
-    def stating(self, a: str, b: str) -> Compared:
+    def stating(self, a: str, b: str) -> ComparedPair:
         """Return a pair of two other texts that stand where these do; their places are their own."""
-        return Compared(_stating(self.a, a), _stating(self.b, b))
+        return ComparedPair(_stating(self.a, a), _stating(self.b, b))
 
     @property
     def is_worded(self) -> bool:
@@ -77,18 +81,26 @@ class Compared:
         return max(len(a.text), len(b.text)) <= LONGEST
 
     @property
-    def set_alike(self) -> Compared:
+    def with_rows_in_words(self) -> ComparedPair:
+        """The pair with a table, beside a list or a paragraph, as the words of a page; itself if it is no such pair."""
+        kinds = {self.a.kind, self.b.kind}
+        if len(kinds) == 1 or not kinds <= LAYOUTS:
+            return self
+        return ComparedPair(_in_words(self.a), _in_words(self.b))
+
+    @property
+    def set_alike(self) -> ComparedPair:
         """The pair with names, steps, links and tables set alike; itself where nothing is set otherwise."""
         a, b = facts.set_alike(*self.texts)
         return self if (a, b) == (self.a.text, self.b.text) else self.stating(a, b)
 
-    def in_one_layout(self) -> Compared | None:
+    def in_one_layout(self) -> ComparedPair | None:
         """Return the pair in one layout, as far as tables and lists of both state the same; None where none do."""
         of = self.read
         written = facts.in_one_layout(*of.texts) if of.is_worded else None
         return None if written is None else of.stating(*written)
 
-    def in_plain_phrases(self) -> Compared | None:
+    def in_plain_phrases(self) -> ComparedPair | None:
         """Return the pair in plain phrases; None where they are too long, too far apart or as plain already."""
         of = self.read
         if not of.is_worded:
@@ -100,29 +112,41 @@ class Compared:
             return alike.stating(written.a, written.b)
         return alike if alike is not of else None
 
-    def spelled_right(self) -> Compared:
+    def spelled_right(self) -> ComparedPair:
         """Return the pair with the words that were meant; a judge reads a misspelled word as another one."""
         a, b = self.a.text, self.b.text
         return self.stating(facts.spelled_right(a, b, self.language), facts.spelled_right(b, a, self.language))
 
-    def sentences(self, change: Change) -> Compared:
+    def sentences(self, change: Change) -> ComparedPair:
         """Return two aligned sentences as texts like the first of the two that they stand in."""
         of = replace(self.a, rows=())
-        return Compared(_stating(of, change.a.text), _stating(of, change.b.text))
+        return ComparedPair(_stating(of, change.a.text), _stating(of, change.b.text))
 
 
 @lru_cache(maxsize=32)
-def compared(a: Candidate, b: Candidate) -> Compared:
+def compared(a: Candidate, b: Candidate) -> ComparedPair:
     """Return two texts as they are compared: in one markup, if they are texts of words.
+
+    A list and a paragraph are compared as the words that they are.
 
     All guards are asked about one pair before the next, so that few are remembered, however long their texts are.
     """
+    if {a.kind, b.kind} == _RUNNING:
+        a, b = (replace(side, kind=Kind.PARAGRAPH) for side in (a, b))
     if a.content_hash == b.content_hash or a.rows or b.rows or {a.kind, b.kind} & _NOT_WORDED:
-        return Compared(a, b)
-    written = facts.in_one_markup(a.text, b.text, Compared(a, b).language)
+        return ComparedPair(a, b)
+    written = facts.in_one_markup(a.text, b.text, ComparedPair(a, b).language)
     if written is None:
-        return Compared(a, b)
-    return Compared(_stating(a, written[0].text), _stating(b, written[1].text), written)
+        return ComparedPair(a, b)
+    return ComparedPair(_stating(a, written[0].text), _stating(b, written[1].text), written)
+
+
+def _in_words(of: Candidate) -> Candidate:
+    if not of.rows:
+        return replace(of, kind=Kind.PARAGRAPH)
+    head, *rows = (f"| {' | '.join(cells)} |" for cells in of.rows)
+    lined = "\n".join((head, "|---" * len(of.rows[0]) + "|", *rows))
+    return replace(of, text=lined, content_hash=content_hash(lined), kind=Kind.PARAGRAPH, rows=())
 
 
 def as_read(of: Candidate) -> Candidate:

@@ -12,19 +12,21 @@ from saidonce.foundation.remembering import remembered
 from saidonce.foundation.settings.policy import CANONICAL, REPEAT, Policy
 from saidonce.foundation.text import content_hash, digest
 from saidonce.matching import facts
-from saidonce.matching.compared import MOST_LACKING, Compared, compared, lacks
+from saidonce.matching.compared import MOST_LACKING, ComparedPair, compared, lacks
 from saidonce.matching.facts import Comparison, Pairing
 from saidonce.matching.ladder import (
+    LAYOUTS,
     STRUCTURAL_GUARDS,
     Guard,
     are_two_people,
     first_objection,
+    other_kind,
     same_section_role,
     same_speaker,
     without_number,
 )
 
-Reading = Callable[[Compared], Sequence[Objection]]
+Reading = Callable[[ComparedPair], Sequence[Objection]]
 """Reads a pair of texts as they are compared: which facts differ."""
 
 _READINGS: dict[Guard, Reading] = {}
@@ -53,7 +55,7 @@ def reads_words(reading: Reading) -> Guard:
     """
 
     @wraps(reading)
-    def softened(pair: Compared) -> Sequence[Objection]:
+    def softened(pair: ComparedPair) -> Sequence[Objection]:
         objections = reading(pair)
         return () if objections and reasons_of(pair) else objections
 
@@ -61,13 +63,13 @@ def reads_words(reading: Reading) -> Guard:
     return reads(softened)
 
 
-def ask(guard: Guard, pair: Compared) -> Sequence[Objection]:
+def ask(guard: Guard, pair: ComparedPair) -> Sequence[Objection]:
     """Return what a guard objects to a pair, at the places of the texts as they are compared."""
     reading = _READINGS.get(guard)
     return reading(pair) if reading else guard(pair.a, pair.b)
 
 
-def first_objection_to(pair: Compared) -> tuple[Objection, ...]:
+def first_objection_to(pair: ComparedPair) -> tuple[Objection, ...]:
     """Return the objections of the first guard that does not let the kept text stand for the candidate."""
     return next((tuple(hits) for guard in REPEAT_GUARDS if (hits := ask(guard, pair))), ())
 
@@ -82,16 +84,16 @@ def shown_reasons(a: Candidate, b: Candidate) -> tuple[str, ...]:
     return shown_reasons_of(compared(a, b))
 
 
-def reasons_of(pair: Compared) -> tuple[str, ...]:
+def reasons_of(pair: ComparedPair) -> tuple[str, ...]:
     """Return by which rules the first text of a pair says, in plain words, nothing that the other does not."""
-    of = pair.read
+    of = pair.read.with_rows_in_words
     if not of.is_worded:
         return ()
     alike = of.set_alike
     return _reasons(*alike.texts, alike is not of)
 
 
-def shown_reasons_of(pair: Compared) -> tuple[str, ...]:
+def shown_reasons_of(pair: ComparedPair) -> tuple[str, ...]:
     """Return the same; empty if the words of both show it by themselves, too."""
     reasons = reasons_of(pair)
     return reasons if reasons and any(reading(pair) for reading in _WORDED) else ()
@@ -120,7 +122,7 @@ def _reasons(a: str, b: str, language: str, are_set_alike: bool) -> tuple[str, .
     if lacks(one, two, language) > MOST_LACKING_IN_PLAIN:
         return ()
     of_a, of_b = (Candidate(text, content_hash(text), language=language) for text in (one, two))
-    plain = Compared(of_a, of_b)
+    plain = ComparedPair(of_a, of_b)
     if of_a.content_hash != of_b.content_hash and any(reading(plain) for reading in _WORDED):
         return ()
     return reasons
@@ -136,21 +138,30 @@ _OTHER_CODE = (
 """What objects to other code inside prose, in the order in which it is asked."""
 
 
+@reads
+def same_layout(pair: ComparedPair) -> Sequence[Objection]:
+    """Object to a table beside a list or a paragraph, unless the other text is shown to state what its cells do."""
+    kinds = {pair.a.kind, pair.b.kind}
+    if len(kinds) == 1 or not kinds <= LAYOUTS or reasons_of(pair):
+        return ()
+    return (other_kind(pair.a, pair.b),)
+
+
 @reads_words
-def fact_guard(pair: Compared) -> Sequence[Objection]:
+def fact_guard(pair: ComparedPair) -> Sequence[Objection]:
     """Object where two texts state different facts."""
     return facts.compare(*pair.texts).objections
 
 
 @reads_words
-def adds_nothing(pair: Compared) -> Sequence[Objection]:
+def adds_nothing(pair: ComparedPair) -> Sequence[Objection]:
     """Object where the candidate says something that the kept text leaves out; the kept one may say more."""
     comparison = facts.compare(*pair.texts)
     return comparison.a_facts or facts.lost_value(pair.a.text, pair.b.text) or _left_out(comparison, pair)
 
 
 @reads_words
-def no_new_figures(pair: Compared) -> Sequence[Objection]:
+def no_new_figures(pair: ComparedPair) -> Sequence[Objection]:
     """Object where the candidate states a figure that the kept text nowhere states."""
     return facts.added_figures(*pair.texts)
 
@@ -161,20 +172,20 @@ def adds_figures(a: Candidate, b: Candidate) -> bool:
 
 
 @reads_words
-def whole_sentences(pair: Compared) -> Sequence[Objection]:
+def whole_sentences(pair: ComparedPair) -> Sequence[Objection]:
     """Object where a sentence of the candidate does not stand in the kept text as it is, without anything more."""
     return facts.incomplete_sentences(*pair.texts)
 
 
 @reads_words
-def same_order(pair: Compared) -> Sequence[Objection]:
+def same_order(pair: ComparedPair) -> Sequence[Objection]:
     """Object where words that both texts have stand in another order: who did what to whom may have changed."""
     moved = facts.moved_words(*pair.texts)
     return () if moved and facts.same_rows(*pair.texts) else moved
 
 
 @reads_words
-def same_roles(pair: Compared) -> Sequence[Objection]:
+def same_roles(pair: ComparedPair) -> Sequence[Objection]:
     """Object where words have certainly exchanged their roles, cells their columns, rows or members their groups."""
     return (
         facts.exchanged_words(*pair.texts)
@@ -186,7 +197,7 @@ def same_roles(pair: Compared) -> Sequence[Objection]:
 
 
 @reads
-def same_code(pair: Compared) -> Sequence[Objection]:
+def same_code(pair: ComparedPair) -> Sequence[Objection]:
     """Object where one text quotes a name of code that does not stand in the other, or has another sign in its place.
 
     The parts of a compound in another order are objected to, too. Two pieces of code have the same words and signs in
@@ -208,25 +219,25 @@ def _other_code(a: str, b: str) -> Sequence[Objection]:
 
 
 @reads_words
-def same_grammar(pair: Compared) -> Sequence[Objection]:
+def same_grammar(pair: ComparedPair) -> Sequence[Objection]:
     """Object where a small word differs that says when, on which condition, how much, how surely or in which tense."""
     return facts.changed_grammar(*pair.texts)
 
 
 @reads_words
-def same_meaning(pair: Compared) -> Sequence[Objection]:
+def same_meaning(pair: ComparedPair) -> Sequence[Objection]:
     """Object where a word stands for another that only resembles it in meaning, so that a judge has to be asked."""
     return facts.loose_words(*pair.texts)
 
 
 @reads_words
-def same_standing(pair: Compared) -> Sequence[Objection]:
+def same_standing(pair: ComparedPair) -> Sequence[Objection]:
     """Object where only one text is unsure, only tries, leaves something out, or speaks of another time."""
     return facts.other_standing(*pair.texts)
 
 
 @reads
-def same_reading(pair: Compared) -> Sequence[Objection]:
+def same_reading(pair: ComparedPair) -> Sequence[Objection]:
     """Object where the same words are read otherwise: in another scope, list or order, or with another capital.
 
     What comes of an abbreviation alone falls, where the other text has the word in full.
@@ -239,7 +250,7 @@ def same_reading(pair: Compared) -> Sequence[Objection]:
 
 
 @reads_words
-def in_read_language(pair: Compared) -> Sequence[Objection]:
+def in_read_language(pair: ComparedPair) -> Sequence[Objection]:
     """Object where no table of words reads the language of both texts, unless their words are equal, in order."""
     a, b, language = pair.texts
     if facts.is_read(a, b, (language, pair.b.language)) or facts.same_words(a, b):
@@ -253,7 +264,7 @@ def _is_no_older(a: Candidate, b: Candidate) -> bool:
     return a.dated_at is None or b.dated_at is None or a.dated_at >= b.dated_at
 
 
-def _left_out(comparison: Comparison, pair: Compared) -> Sequence[Objection]:
+def _left_out(comparison: Comparison, pair: ComparedPair) -> Sequence[Objection]:
     """Object to losing the first stretch that stands in `a` only, or else the first that is worded otherwise."""
     if not comparison.a_adds:
         return ()
@@ -356,7 +367,14 @@ _OF_PLACES: tuple[Guard, ...] = (same_heading, same_row_order, same_speaker, sam
 GUARDS_VERSION = "14"
 """Counts up when guards come to say something else than before; a certificate holds for one version."""
 
-PLACED_GUARDS: tuple[Guard, ...] = (*STRUCTURAL_GUARDS, same_heading, same_row_order, same_sender, same_dots)
+PLACED_GUARDS: tuple[Guard, ...] = (
+    *STRUCTURAL_GUARDS,
+    same_layout,
+    same_heading,
+    same_row_order,
+    same_sender,
+    same_dots,
+)
 """What may hold two texts of the same words apart."""
 
 GUARDS: tuple[Guard, ...] = (*PLACED_GUARDS, fact_guard)

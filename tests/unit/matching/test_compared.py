@@ -7,8 +7,8 @@ import pytest
 
 from saidonce.foundation.model import Candidate, FactKind, Kind, Objection, Span
 from saidonce.foundation.text import content_hash
-from saidonce.matching.agreement import agreement
-from saidonce.matching.compared import Compared, compared
+from saidonce.matching.agreement import Agreement, agreement
+from saidonce.matching.compared import ComparedPair, compared
 from saidonce.matching.facts.plain import both
 from saidonce.matching.guards import REPEAT_GUARDS, first_objection_to
 from saidonce.matching.ladder import first_objection
@@ -36,7 +36,7 @@ def test_a_pair_is_in_one_markup_and_knows_its_places_from_either_side() -> None
 
 
 def test_texts_in_one_markup_are_a_pair_as_they_are() -> None:
-    assert compared(of("Hold it."), of("Hold it twice.")) == Compared(of("Hold it."), of("Hold it twice."))
+    assert compared(of("Hold it."), of("Hold it twice.")) == ComparedPair(of("Hold it."), of("Hold it twice."))
 
 
 def test_guards_object_to_a_pair_as_to_its_texts() -> None:
@@ -46,9 +46,31 @@ def test_guards_object_to_a_pair_as_to_its_texts() -> None:
 
 def test_what_an_objection_quotes_of_a_whole_text_stays() -> None:
     """A kind stands nowhere in the text, in whatever markup that is."""
-    a, b = of("- Press `Ctrl+D`.\n- Wait.", Kind.LIST), of("Press Ctrl + D for a minute.")
+    a, b = of("- Press `Ctrl+D`.\n- Wait.", Kind.LIST), of("Press Ctrl + D for a minute.", Kind.CAPTION)
     kinds = [(o.a.text, o.b.text) for o in agreement(a, b).objections if o.kind is FactKind.KIND]
-    assert kinds == [("list", "paragraph")]
+    assert kinds == [("list", "caption")]
+
+
+ROWS = (("Room", "Seats", "Projector"), ("Oak", "12", "yes"), ("Elm", "30", "no"))
+TABLE = Candidate("\n".join(map(" | ".join, ROWS)), "rows", Kind.TABLE, "en", rows=ROWS)
+
+
+def test_a_table_says_what_sentences_state_of_each_cell() -> None:
+    stated = of("The room Oak has 12 seats and a projector. The room Elm has 30 seats and no projector.")
+    assert agreement(TABLE, stated).agreement is agreement(stated, TABLE).agreement is Agreement.SAME
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The room Oak has 30 seats and a projector. The room Elm has 12 seats and no projector.",
+        "Room Seats Projector Oak 12 yes Elm 30 no",
+        "The room Oak has 12 seats and a projector.",
+    ],
+)
+def test_a_table_beside_other_words_is_another_kind(text: str) -> None:
+    objections = agreement(TABLE, of(text)).objections
+    assert (FactKind.KIND, "table", "paragraph") in [(o.kind, o.a.text, o.b.text) for o in objections]
 
 
 def test_a_language_of_two_is_that_of_both() -> None:

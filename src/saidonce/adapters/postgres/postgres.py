@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
 from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.postgres import archive, postgres_archive, postgres_search
@@ -67,6 +68,8 @@ from saidonce.foundation.ports import (
 )
 from saidonce.foundation.ports.security import SecurityLog
 from saidonce.foundation.ports.syncs import Syncs
+
+_Read = TypeVar("_Read")
 
 BATCH = 2_000
 FOUND_IDS = 20
@@ -327,15 +330,11 @@ class PostgresStore:
 
     def blocks(self, ids: Sequence[str]) -> dict[str, Block]:
         """Return live blocks with their attributions."""
-        cleaned = {clean(each): each for each in ids}
-        stored = postgres_search.blocks(self._database, list(cleaned)) if cleaned else {}
-        return {each: stored[clean(each)] for each in ids if clean(each) in stored}
+        return _by_asked_id(ids, lambda cleaned: postgres_search.blocks(self._database, cleaned))
 
     def block_texts(self, ids: Sequence[str]) -> dict[str, BlockText]:
         """Return the words of live blocks."""
-        cleaned = {clean(each): each for each in ids}
-        stored = postgres_search.block_texts(self._database, list(cleaned)) if cleaned else {}
-        return {each: stored[clean(each)] for each in ids if clean(each) in stored}
+        return _by_asked_id(ids, lambda cleaned: postgres_search.block_texts(self._database, cleaned))
 
     def find_ids(self, prefix: str) -> tuple[str, ...]:
         """Return the ids of blocks and segments that start with a prefix."""
@@ -450,6 +449,13 @@ def with_replica(store: PostgresStore, url: str, max_lag_s: float) -> PostgresSt
     """
     store._database.use_replica(url, max_lag_s)
     return store
+
+
+def _by_asked_id(ids: Sequence[str], read: Callable[[Sequence[str]], Mapping[str, _Read]]) -> dict[str, _Read]:
+    """Read what is stored under ids as they are stored, and give it under the ids as they were asked for."""
+    asked = {each: clean(each) for each in ids}
+    stored = read(list(dict.fromkeys(asked.values()))) if asked else {}
+    return {each: stored[cleaned] for each, cleaned in asked.items() if cleaned in stored}
 
 
 def _clash(writer: Writer, write: DocumentWrite, present: StoredDocument | None) -> str:

@@ -28,7 +28,8 @@ _WITHOUT_PLACE = (Objection(FactKind.TERM, _NOTHING, _NOTHING),)
 def compare_texts(a: Candidate, b: Candidate, judge: EquivalenceJudge | None = None) -> Accord:
     """Compare two texts, always in one order, so that swapping them swaps the sides of the answer and nothing else.
 
-    Texts of different kinds, languages or shapes of tables are held apart, though their words may be the same.
+    Texts of different kinds, but for layouts of one statement, languages or shapes of tables are held apart, though
+    their words may be the same.
 
     Args:
         a: one text.

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from saidonce.foundation.model import FactKind, Span
+from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import grammar, is_past, pattern, stem, word_list
 from saidonce.matching.facts.phrases import HANGS
@@ -247,17 +248,20 @@ def belongs_to_the_doer(a: str, b: str, language: str) -> Places | None:
 
     "Repairs the boiler of the tenant", "is repaired by the engineer of the tenant". Both sentences name both things.
     """
-    doers = word_list(language, "doers")
-    if not doers:
+    here, there = _words_of(a), _words_of(b)
+    if word_list(language, "doers").isdisjoint(here | there):
         return None
-    here, there = ([(folded_word(m[0]), Span.of(m)) for m in _WORD.finditer(text)] for text in (a, b))
-    if (words := {w for w, _ in here} & {w for w, _ in there}) and any(w in doers for w, _ in (*here, *there)):
-        owned, other = _owned(here, a, language), _owned(there, b, language)
-        for owner in (o for o in owned if o in other):
-            one, two = owned[owner], other[owner]
-            if one.word != two.word and one.is_doer != two.is_doer and {one.word, two.word} <= words:
-                return one.at, two.at
+    owned, other = _owned(a, language), _owned(b, language)
+    for owner in (o for o in owned if o in other):
+        one, two = owned[owner], other[owner]
+        if one.word != two.word and one.is_doer != two.is_doer and {one.word, two.word} <= here & there:
+            return one.at, two.at
     return None
+
+
+@remembered(4_096)
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(folded_word(word) for word in _WORD.findall(text))
 
 
 def is_a_time(word: str, language: str) -> bool:
@@ -265,8 +269,9 @@ def is_a_time(word: str, language: str) -> bool:
     return word[:1].isdigit() or word in word_list(language, "hours")
 
 
-def _owned(words: Sequence[tuple[str, Span]], text: str, language: str) -> dict[str, _Owned]:
+def _owned(text: str, language: str) -> dict[str, _Owned]:
     """Return each owner of a sentence -> what it is named for; the first of each."""
+    words = [(folded_word(m[0]), Span.of(m)) for m in _WORD.finditer(text)]
     owning, doers = word_list(language, "owning"), word_list(language, "doers")
     articles = grammar(language).articles
     owned: dict[str, _Owned] = {}

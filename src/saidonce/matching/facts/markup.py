@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from saidonce.foundation.capitals import acronyms, defines_keywords, named
 from saidonce.foundation.remembering import remembered
-from saidonce.matching.facts.first_person import is_in_first_person
 from saidonce.matching.facts.keys import TOGETHER, with_keys_called_alike, with_keys_together
 from saidonce.matching.facts.lexicon import language_table, word_list
 from saidonce.matching.facts.menus import with_paths
@@ -350,14 +349,14 @@ _QUOTED_LINES = re.compile(r"^>(?![ \t]*(?:[<>=]|[-+.$\u20ac\u00a3]?\d))[ \t]?",
 """The marks of a quoted block; before a number the sign says that there is more."""
 
 
-def _without_quoting(text: Written, other: str, language: str) -> Written:
+def _without_quoting(text: Written, other: str, _language: str) -> Written:
     """Leave out the marks of a quoted block that is the whole text, and that the other text has without marks.
 
-    Beside a block somebody else may speak, who answers it, and who speaks of himself inside one is not who quotes him.
+    Beside a block somebody else may speak, who answers it.
     """
     if ">" not in text.text or _QUOTED_LINES.search(other):
         return text
-    if quotes_in_part(text.text) or is_in_first_person(other, language):
+    if quotes_in_part(text.text):
         return text
     return text.replaced(_QUOTED_LINES, lambda _: "")
 

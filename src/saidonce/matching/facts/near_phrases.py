@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from saidonce.foundation.model import Span
+from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import is_past
 from saidonce.matching.facts.sentence_relations import Places, SentenceRelations, relations_of, span_of
@@ -66,7 +67,8 @@ def is_near_phrase(a: str, b: str) -> Places | None:
     "Allowed to" and "able to", "two of the doors" and "the two doors", "last winter" and "the final winter", "since"
     and "because" of what has lasted.
     """
-    for one, other in _PARTED:
+    for n in sorted({*_parted(a), *_parted(b)}):
+        one, other = _PARTED[n]
         for x, y, is_turned in ((a, b, False), (b, a, True)):
             here = one.search(x)
             there = other.search(y) if here else None
@@ -77,6 +79,12 @@ def is_near_phrase(a: str, b: str) -> Places | None:
             spans = Span.of(here), Span.of(there)
             return (spans[1], spans[0]) if is_turned else spans
     return None
+
+
+@remembered(4_096)
+def _parted(text: str) -> tuple[int, ...]:
+    """Return which of the first phrases a sentence has, by their places in the list."""
+    return tuple(n for n, (one, _) in enumerate(_PARTED) if one.search(text))
 
 
 def _counted(phrase: re.Match[str]) -> list[str]:

@@ -340,13 +340,38 @@ def hangs_on_the_object(a: str, b: str, language: str) -> Places | None:
     for here, there in ((one, two), (two, one)):
         cuts = range(1, min(_LONGEST_FRONT, len(here) - 2) + 1)
         cut = next((n for n in cuts if here[n:] + here[:n] == there), 0)
-        if cut and (appoints(here, language) or may_be_of_a_noun(here[:cut], here[cut:], language)):
+        if not cut:
+            continue
+        front, rest = here[:cut], here[cut:]
+        is_about_it = language == "en" and _may_mean_the_object(front, rest)
+        if is_about_it or appoints(here, language) or may_be_of_a_noun(front, rest, language):
             return Span(0, len(a), a), Span(0, len(b), b)
     return None
 
 
 _LONGEST_FRONT = 8
 _MARKS = 3
+
+_HANGS = frozenset("if when once unless after before while until because since whenever".split())
+_OF_NOTHING = frozenset("rains rained raining snows snowed snowing freezes freezing dark cold hot late needed".split())
+"""Words of a clause in which "it" is no thing: "if it rains"."""
+
+
+def _may_mean_the_object(front: Sequence[str], rest: Sequence[str]) -> bool:
+    """Return whether the pronoun of an English clause may be the object of the main clause, once it stands behind it.
+
+    "If it beeps, stop the pump" is of something else than the pump; "when it is full, the tank closes" is not.
+    """
+    if len(front) < len(("if", "it", "beeps")) or front[0] not in _HANGS or front[1] in rest:
+        return False
+    at = next((n for n, word in enumerate(rest) if _INTRODUCES.fullmatch(word)), 0)
+    nouns = rest[at + 1 :] if at else ()
+    if front[1] == "it":
+        return bool(nouns) and _OF_NOTHING.isdisjoint(front)
+    if front[1] == "they":
+        return any(_SEVERAL.fullmatch(word) for word in nouns)
+    people = word_list("en", "people")
+    return front[1] in ("he", "she") and any(word in people for word in nouns)
 
 
 RULES = (

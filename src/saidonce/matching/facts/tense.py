@@ -7,11 +7,12 @@ as "is inspected and was out of order". Here each belongs to the word behind it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from saidonce.foundation.model import FactKind, Span
+from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.lexicon import is_past, past_forms
 from saidonce.matching.facts.sentence_relations import Places, relations_of
@@ -80,7 +81,7 @@ def is_done_already(a: str, b: str, language: str) -> Places | None:
     """
     if language != "en":
         return None
-    here, there = (_uses(relations_of(text, language).tokens) for text in (a, b))
+    here, there = _uses(a, language), _uses(b, language)
     for key, one in here.items():
         other = there.get(key)
         if other is not None and _differ(one, other):
@@ -112,10 +113,11 @@ def _are_forms(bare: str, past: str) -> bool:
     return past_forms().get(past, past) in forms or past in regular
 
 
-def _uses(tokens: Sequence[Token]) -> dict[str, _Use]:
-    """Return the use of each word of content, by its key."""
+@remembered(4_096)
+def _uses(text: str, language: str) -> Mapping[str, _Use]:
+    """Return the use of each word of content of a sentence, by its key."""
     uses: dict[str, _Use] = {}
-    for use in _each(tokens):
+    for use in _each(relations_of(text, language).tokens):
         known = uses.get(use.token.key)
         uses[use.token.key] = use if known is None or known.form == use.form else replace(use, form=None)
     return uses

@@ -4,9 +4,11 @@ from saidonce.matching.ladder.decide import RUNGS, Climb, ask, climb, decide
 from saidonce.matching.ladder.fact_key import FactKey, States
 from saidonce.matching.ladder.greedy import MOST_ASKED, KeptTexts, Selection, keep_first
 from saidonce.matching.ladder.guards import (
+    LAYOUTS,
     STRUCTURAL_GUARDS,
     are_two_people,
     is_one_section,
+    other_kind,
     same_section_role,
     same_speaker,
     without_number,
@@ -14,6 +16,7 @@ from saidonce.matching.ladder.guards import (
 from saidonce.matching.ladder.rung import Case, Finding, Guard, Rung, first_objection
 
 __all__ = [
+    "LAYOUTS",
     "MOST_ASKED",
     "RUNGS",
     "STRUCTURAL_GUARDS",
@@ -33,6 +36,7 @@ __all__ = [
     "first_objection",
     "is_one_section",
     "keep_first",
+    "other_kind",
     "same_section_role",
     "same_speaker",
     "without_number",

@@ -62,16 +62,25 @@ def _flat(noted: Sequence[tuple[str, tuple[Objection, ...]]]) -> tuple[Objection
 def same_kind(a: Candidate, b: Candidate) -> Sequence[Objection]:
     """Object to joining, say, a heading with a paragraph. Source: seed 001, "What Is NOT Deduplicated".
 
-    A passage that two documents lay out as a paragraph, as a list or as code says the same if it has the same words and
-    signs, in their order: how a page lays them out states nothing.
+    How a page lays out what it states, in a paragraph, a list or a table, is left to those who read the words. Code and
+    a paragraph or a list say the same if they have the same words and signs, in their order.
     """
-    if a.kind is b.kind or ({a.kind, b.kind} <= _LAID_OUT and _words_and_signs(a) == _words_and_signs(b)):
+    kinds = {a.kind, b.kind}
+    if len(kinds) == 1 or kinds <= LAYOUTS or (kinds <= _SET and _words_and_signs(a) == _words_and_signs(b)):
         return ()
-    return (_objection(FactKind.KIND, a.kind, b.kind),)
+    return (other_kind(a, b),)
 
 
-_LAID_OUT = frozenset((Kind.PARAGRAPH, Kind.LIST, Kind.CODE))
-"""Kinds of running text, which differ in how it is laid out."""
+def other_kind(a: Candidate, b: Candidate) -> Objection:
+    """Return the objection to two kinds of text."""
+    return _objection(FactKind.KIND, a.kind, b.kind)
+
+
+LAYOUTS = frozenset((Kind.PARAGRAPH, Kind.LIST, Kind.TABLE))
+"""Layouts in which a page may state one thing."""
+
+_SET = frozenset((Kind.PARAGRAPH, Kind.LIST, Kind.CODE))
+"""Kinds of text that may be set as code."""
 
 _BULLET = re.compile(r"^[ \t]*(?:[-*\u2022]|\d{1,3}[.)])[ \t]+", re.MULTILINE)
 """The mark in front of an item of a list."""

@@ -228,7 +228,7 @@ def _written(a: str, b: str, language: str, rules: Sequence[tuple[str, Rule]]) -
             one, two = with_shared_put_by(
                 one, two, lambda stretch: _put_by(f"\n{_restored(stretch, quoted)}\n", quoted)
             )
-        if rule is in_one_notation and rules is _REASONS and _state_other_figures(one, two):
+        if rule is in_one_notation and _state_other_figures(one, two):
             return _Written(a, b, (), is_one)
     one, two = (_restored(text, quoted) for text in (one, two))
     return _Written(one, two, tuple(reasons), is_one)

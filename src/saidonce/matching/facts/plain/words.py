@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 
 from rapidfuzz.distance import OSA
 
+from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import one_off
 from saidonce.matching.facts.lexicon import known_words, operators, stem
 from saidonce.matching.facts.plain.tables import SPACELESS, capital, frames, options, phrases, ways
@@ -91,9 +92,9 @@ def spelled_right(text: str, other: str, language: str) -> str:
     """
     if language != "en":
         return text
-    there = {hit[0].lower() for hit in _WORD.finditer(other)}
-    meant = sorted(there & known_words())
-    stems = {stem(word) for word in there}
+    if not _has_unknown(text):
+        return text
+    there, meant, stems = _there(other)
 
     def written(hit: re.Match[str]) -> str:
         word = hit[0].lower()
@@ -106,6 +107,19 @@ def spelled_right(text: str, other: str, language: str) -> str:
         return _cased_as(hit[0], right[0]) if len(right) == 1 else hit[0]
 
     return _WORD.sub(written, text)
+
+
+@remembered(8_192)
+def _has_unknown(text: str) -> bool:
+    """Return whether an English text has a word that does not exist."""
+    return any(hit[0].lower() not in known_words() for hit in _WORD.finditer(text))
+
+
+@remembered(4_096)
+def _there(text: str) -> tuple[frozenset[str], tuple[str, ...], frozenset[str]]:
+    """Return the words of an English text, in order those of them that exist, and the stems of all."""
+    words = frozenset(hit[0].lower() for hit in _WORD.finditer(text))
+    return words, tuple(sorted(words & known_words())), frozenset(map(stem, words))
 
 
 @lru_cache(maxsize=16_384)

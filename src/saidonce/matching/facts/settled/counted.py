@@ -86,8 +86,8 @@ NEAR = 3
 
 def _is_share(sight: Sight) -> bool:
     """Return whether one sentence names as a fraction what the other names in percent, once each."""
-    for fraction, percent in _shares(sight.language):
-        for one, two in ((sight.one.text, sight.two.text), (sight.two.text, sight.one.text)):
+    for one, two in ((sight.one.text, sight.two.text), (sight.two.text, sight.one.text)):
+        for fraction, percent in _shares(sight.language) if _any_share(sight.language).search(one) else ():
             if len(fraction.findall(one)) == len(percent.findall(two)) == 1 and not percent.search(one):
                 return True
     return False
@@ -131,3 +131,10 @@ def _shares(language: str) -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...
         )
         for percent, words in pairs
     )
+
+
+@cache
+def _any_share(language: str) -> re.Pattern[str]:
+    """Return the expression that finds any of these fractions."""
+    fractions = [fraction.pattern for fraction, _ in _shares(language)]
+    return re.compile("|".join(fractions) or "(?!)", re.IGNORECASE)
