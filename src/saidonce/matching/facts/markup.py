@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from saidonce.foundation.capitals import acronyms, defines_keywords, named
+from saidonce.foundation.model import Span
 from saidonce.foundation.remembering import remembered
+from saidonce.foundation.text import sentences
 from saidonce.matching.facts.keys import TOGETHER, with_keys_called_alike, with_keys_together
 from saidonce.matching.facts.lexicon import language_table, word_list
 from saidonce.matching.facts.menus import with_paths
@@ -407,17 +409,28 @@ _SHOUTED = re.compile(r"(?<![\w`./-])[^\W\d_a-z\u00df-\u00ff]{4,30}(?![\w`/-])")
 def _without_shouting(text: Written, other: str, language: str) -> Written:
     """Write a word in capitals in small letters, if the other text has it so as often, and never in capitals.
 
-    No acronym, which is another word, no word of a text in capitals throughout, and none that capitals make a term.
+    No acronym, which is another word, no word of a sentence in capitals throughout, and none that capitals make a term.
     """
-    is_shouted = not text.text.isupper() and not defines_keywords(text.text, other)
-    words = {hit[0] for hit in _SHOUTED.finditer(text.text)} if is_shouted else set()
+    hits = [] if text.text.isupper() or defines_keywords(text.text, other) else list(_SHOUTED.finditer(text.text))
+    loud = [s for s in sentences(text.text) if s.text.isupper() and len(s.text.split()) > _MOST_SHOUTED] if hits else []
+    words = {hit[0] for hit in hits if not _is_within(hit, loud)}
     small = {}
     others = acronyms() | named() | word_list(language, "persons")
     for word in sorted(w for w in words if w.isupper() and w.casefold() not in others):
         here, there = (re.findall(rf"(?<![\w`./-]){word}(?![\w`/-])", t, re.IGNORECASE) for t in (text.text, other))
         if len(here) == len(there) and word not in there and set(here) == {word} and len(set(there)) == 1:
             small[word] = there[0]
-    return text.replaced(_SHOUTED, lambda hit: small.get(hit[0], hit[0])) if small else text
+    if not small:
+        return text
+    return text.replaced(_SHOUTED, lambda hit: hit[0] if _is_within(hit, loud) else small.get(hit[0], hit[0]))
+
+
+_MOST_SHOUTED = 2
+"""Words of a sentence in capitals that are shouted one by one; a longer one is in capitals throughout."""
+
+
+def _is_within(hit: re.Match[str], sides: Sequence[Span]) -> bool:
+    return any(span.start <= hit.start() < span.end for span in sides)
 
 
 _RULES: tuple[Rule, ...] = (
