@@ -43,6 +43,18 @@ STATES_TWO_THINGS = [
         "Open the lid. Stop the pump. Take the filter out.\n",
     ),
     ("a ban of all points", "Do not bring:\n\n- knives\n- glass\n", "Do not bring knives. Bring glass.\n"),
+    ("a ban of all points, the first one alone", "Never use:\n\n- bleach\n- acid\n", "Never use bleach. Acid.\n"),
+    ("points that run on", "We need:\n\n- olive\n- oil\n- salt\n", "We need olive oil, salt.\n"),
+    (
+        "a point behind a preposition",
+        "Free are:\n\n- rooms with bath\n- breakfast\n",
+        "Free are rooms with bath and breakfast.\n",
+    ),
+    (
+        "who does it, to whom it is done",
+        "| Action | Who |\n|---|---|\n| Feed | Anna |\n| Wash | Ben |\n",
+        "- Feed Anna\n- Wash Ben\n",
+    ),
     (
         "a condition of all points",
         "If it beeps:\n\n- stop the pump\n- open the lid\n",

@@ -32,6 +32,7 @@ from saidonce.matching.guards import (
     same_grammar,
     same_meaning,
     same_order,
+    same_points,
     shown_reasons_of,
     whole_sentences,
 )
@@ -300,6 +301,8 @@ def _rewordings(a: Candidate, b: Candidate) -> tuple[list[Rewording], Agreement]
     The agreement is `same`, or that of a text with whole sentences more. There may be no sentence left to a judge.
     """
     pair = compared(as_read(a), as_read(b))
+    if ask(same_points, pair):
+        return None
     pair = pair.in_one_layout() or pair
     language = pair.language
     changes = facts.compare(pair.a.text, pair.b.text, language).changes

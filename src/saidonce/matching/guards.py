@@ -249,6 +249,18 @@ def same_reading(pair: ComparedPair) -> Sequence[Objection]:
     return objections if written == (a, b) or facts.other_reading(*written, language) else ()
 
 
+@reads
+def same_points(pair: ComparedPair) -> Sequence[Objection]:
+    """Object where the points of a list run on, or are led otherwise, in a text of the same words without points."""
+    if pair.a.rows or pair.b.rows or pair.a.kind in _SET_OFF or pair.b.kind in _SET_OFF:
+        return ()
+    return facts.points_run_on(*pair.texts)
+
+
+_SET_OFF = frozenset((Kind.CODE, Kind.TABLE, Kind.RECORD))
+"""Kinds of text without points."""
+
+
 @reads_words
 def in_read_language(pair: ComparedPair) -> Sequence[Objection]:
     """Object where no table of words reads the language of both texts, unless their words are equal, in order."""
@@ -394,6 +406,7 @@ CLAIM_GUARDS: tuple[Guard, ...] = (
     same_meaning,
     same_standing,
     same_reading,
+    same_points,
 )
 """What has to agree whichever of two texts is to stand for both."""
 

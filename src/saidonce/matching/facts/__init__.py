@@ -41,6 +41,7 @@ from saidonce.matching.facts.plain import (
 )
 from saidonce.matching.facts.plain.layouts import in_one_layout
 from saidonce.matching.facts.plain.points import turned_points
+from saidonce.matching.facts.point_ends import points_run_on
 from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.readings import other_reading
 from saidonce.matching.facts.replaced import with_replaced
@@ -105,6 +106,7 @@ __all__ = [
     "other_signs",
     "other_spelled_code",
     "other_standing",
+    "points_run_on",
     "quotes_in_part",
     "read_language",
     "same_in_order",

@@ -28,7 +28,7 @@ def _any_of(language: str, name: str) -> str:
     return "|".join(sorted(map(re.escape, filter(None, members)), key=len, reverse=True)).casefold() or "(?!)"
 
 
-_SINGLE_WORDS = ("joins", "leads")
+_SINGLE_WORDS = ("joins", "leads", "owned")
 
 
 def is_one_of(written: str, language: str, name: str) -> bool:
@@ -53,6 +53,21 @@ def _labelled(label: str) -> str:
         forms = f"{re.escape(word)}|{re.escape(stem)}" if len(stem) >= _SHORTEST else re.escape(word)
         written.append(f"(?:{forms}){_PLURAL}?")
     return r"\s".join(written)
+
+
+def _counted(label: str, value: str) -> str:
+    """Return an expression for a heading behind its figure; "rooms" are counted, a "room" has a number.
+
+    Only a heading in the plural is written otherwise behind one: "1 seat".
+    """
+    if value != "1":
+        return r"\s".join(map(re.escape, label.split()))
+    stem = re.sub(f"{_PLURAL}$", "", label)
+    return re.escape(stem) if stem != label and len(stem) >= _SHORTEST else "(?!)"
+
+
+def _is_figure(value: str) -> bool:
+    return re.match(r"[\u20ac$\u00a3]?\s?\d", value) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,22 +169,27 @@ class Row:
         """Yield the expressions of all ways to state a cell with its heading."""
         label, value, language = self.heading.labels[n], self.cells[n], self.heading.language
         written = _valued(value)
-        if is_one_of(label, language, "explains") or self._shows_itself(n):
+        if is_one_of(label, language, "explains"):
             yield written
+        elif self._shows_itself(n):
+            yield rf"(?<=[:=(\u2013\u2014]){written}|(?<=[:=(\u2013\u2014]\s){written}"
         if not label:
             return
         named = f"{_BEFORE}{_labelled(label)}{_BEHIND}"
-        leads = rf"(?:\s*[:=\u2013\u2014]\s*|\s)(?:(?:{_any_of(language, 'leads')}){_BEHIND}['\u2019]?\s?)*"
-        yield f"{named}{leads}{written}"
+        owned = "" if _is_figure(value) else rf"(?!(?:{_any_of(language, 'owned')}){_BEHIND})"
+        leads = rf"(?:{owned}(?:{_any_of(language, 'leads')}){_BEHIND}['\u2019]?\s?)*"
+        yield rf"{named}(?:\s*[:=\u2013\u2014]\s*|\s){leads}{written}"
         if value[:1].isdigit():
-            yield rf"{written}\s{named}"
+            yield rf"{written}\s{_BEFORE}{_counted(label, value)}{_BEHIND}"
         if _SUM.fullmatch(value):
             behind = rf"\s(?:{_any_of(language, 'for')})\s(?:(?:{_articles(language)})\s)?"
             yield rf"{written}{behind}{named}"
         if value in _answer(language, "yes"):
             yield rf"{named}(?:\s(?:{_any_of(language, 'present')}){_BEHIND})?"
         if value in _answer(language, "no"):
-            yield rf"{_BEFORE}(?:{_any_of(language, 'without')})(?:\s|(?<=['\u2019])){named}"
+            without = _any_of(language, "without")
+            reached = rf"\s(?:{ways(language).get('and', '(?!)')})\s(?!\d|(?:{without}){_BEHIND})"
+            yield rf"{_BEFORE}(?:{without})(?:\s|(?<=['\u2019])){named}(?!{reached})"
             yield rf"{named}\s(?:{_any_of(language, 'lacking')}){_BEHIND}"
         if is_one_of(label, language, "price") and self.heading.has_one_price:
             yield rf"{_BEFORE}(?:{_any_of(language, 'pays')})\s{written}"
@@ -227,12 +247,18 @@ def columns_of(table: Grid, language: str) -> list[Row]:
 
 
 def rows_of(table: Grid, language: str) -> list[Row]:
-    """Return the rows of a table; none where a cell is empty or names no row by itself."""
+    """Return the rows of a table; none where a cell is empty, names no row by itself or leads to a note."""
+    if any(_NOTED.search(cell) for cells in table.rows for cell in cells):
+        return []
     heading = Heading(tuple(map(folded, table.rows[0])), language)
     rows = [Row(heading, tuple(map(folded, cells))) for cells in table.rows[1:]]
     heads = {row.head for row in rows}
     is_whole = all(all(row.cells) for row in rows) and all(heading.labels[1:]) and len(heads) == len(rows)
     return rows if is_whole and len(set(heading.labels)) == len(heading.labels) else []
+
+
+_NOTED = re.compile(r"^[^*]*[^*\s]\*{1,3}$|[\u2020\u2021\u00b9\u00b2\u00b3]$|[^\s(]\^?\[?\^\d{1,2}\]$|~~")
+"""A cell that ends with the mark of a note, or has words struck out."""
 
 
 def stated_in_points(rows: Sequence[Row], text: str) -> Iterator[Extent]:

@@ -1,0 +1,254 @@
+"""Where the points of a list end, beside a text that has the same words without the points."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from saidonce.foundation.model import FactKind, Objection, Span
+from saidonce.foundation.remembering import remembered
+from saidonce.matching.facts.lexicon import language_table, table, words_of
+from saidonce.matching.facts.numerals import may_begin_a_number
+from saidonce.matching.facts.plain.stretches import tables
+from saidonce.matching.facts.plain.tables import ways
+
+_POINT = re.compile(
+    r"^(?P<indent>[ \t]*)(?:[-*+\u2022\u25e6\u25aa\u30fb]|(?P<n>\d{1,4})[.)])[ \t]+(?P<point>\S[^\n]*)$", re.M
+)
+_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+_ENDS = re.compile(r"[.!?\u3002](?!\w)")
+_PARTS = re.compile(r"[,;:.!?()\n\u2013\u2014\u2022\u3001\u3002\uff0c\uff1b/]")
+_QUOTES = re.compile('["\u201c\u201d\u201e\u00ab\u00bb]')
+_SHOWN_WORDS = (4, 2, 1)
+"""Words on each side of the end of a point by which it is found in the other text; fewer if so many are not."""
+
+_MOST_POINTS = 200
+"""Points of a list whose ends are looked for."""
+
+
+class _Points(NamedTuple):
+    """Points one below the other, with the words above them that lead to them; these may be empty."""
+
+    lead: Span
+    points: tuple[re.Match[str], ...]
+
+
+def points_run_on(a: str, b: str, language: str) -> tuple[Objection, ...]:
+    """Object to the first end of a point that is none in the other text, which has the same words in a row.
+
+    In a sentence a point ends with a mark, or a word that joins it with the next one. Not so where the next one may
+    hang on a preposition ("rooms with bath and breakfast"), or where a line that leads to all points would hold for the
+    first alone or for both together ("Never open the lid. Touch the blade.", "Never drink and drive"). Points below a
+    point, and numbers that do not begin with one, state something by their places.
+    """
+    if _lines(a) == _lines(b) or tables(a) or tables(b):
+        return ()
+    for one, two, is_turned in ((a, b, False), (b, a, True)):
+        places = next((hit for points in _lists(one) for hit in _run_on(points, one, two, language)), None)
+        if places is not None:
+            return (Objection(FactKind.ROLE, *(places[::-1] if is_turned else places)),)
+    return ()
+
+
+@remembered(1_024)
+def _lists(text: str) -> tuple[_Points, ...]:
+    """Return the lists of a text; empty lines may part the points."""
+    done: list[_Points] = []
+    run: list[re.Match[str]] = []
+    for hit in (*_POINT.finditer(text), None):
+        if run and (hit is None or text[run[-1].end() : hit.start()].strip()):
+            if len(run) > 1:
+                done.append(_Points(_lead(text[: run[0].start()]), tuple(run)))
+            run = []
+        run += [hit] if hit else []
+    return tuple(done)
+
+
+def _lines(text: str) -> list[str]:
+    return [hit["point"] for of in _lists(text) for hit in of.points]
+
+
+def _lead(above: str) -> Span:
+    """Return the last line above a list, or of that its last sentence if that does not end."""
+    end = len(above.rstrip())
+    start = above.rfind("\n", 0, end) + 1
+    start = max((m.end() for m in _ENDS.finditer(above, start, end)), default=start)
+    return Span(start, end, above[start:end])
+
+
+def _run_on(of: _Points, text: str, other: str, language: str) -> Iterator[tuple[Span, Span]]:
+    is_list = bool(_lists(other))
+    if not is_list:
+        yield from _placed(of, other, language)
+    points = [Span(p.start("point"), p.end("point"), p["point"]) for p in of.points[:_MOST_POINTS]]
+    for here, there in pairwise((*points, *_behind(points[-1], text))):
+        gaps = _gaps(here.text, there.text, other, language)
+        lead = "" if there not in points or _is_title(of.lead.text, other) else of.lead.text.strip()
+        ending = _Ending(lead, here.text, there.text, language)
+        if gaps and not any("\n" in gap.text if is_list else ending.is_kept(gap.text) for gap in gaps):
+            yield there, gaps[0]
+
+
+def _placed(of: _Points, other: str, language: str) -> Iterator[tuple[Span, Span]]:
+    """Yield what a list states by the places, numbers or count of its points, with the first point elsewhere."""
+    depths = [len(p["indent"].expandtabs(4)) for p in of.points]
+    odd = next((p for p, depth in zip(of.points, depths, strict=True) if depth > depths[0]), None)
+    if (of.points[0]["n"] or "1").lstrip("0") not in ("", "1"):
+        odd = of.points[0]
+    at = _found(_words_of(of.points[0]["point"])[:1], other)
+    if odd is not None and at is not None:
+        yield Span(odd.start("point"), odd.end("point"), odd["point"]), at
+    if (counted := _counts(of.lead, language)) and (hit := _behind_lead(of, other)):
+        yield counted, hit
+
+
+def _is_title(lead: str, other: str) -> bool:
+    """Return whether a line above a list is set off in the other text, and so holds for more than one sentence."""
+    bare = re.escape(lead.strip("#*_: \t"))
+    return re.search(rf"^#+ {bare}|(?:\*\*|__){bare} ?:?(?:\*\*|__)", other, re.IGNORECASE | re.MULTILINE) is not None
+
+
+def _behind(last: Span, text: str) -> Iterator[Span]:
+    """Yield the line behind the last point of a list."""
+    if hit := re.compile(r"\s*(?P<line>\S[^\n]*)").match(text, last.end):
+        yield Span(hit.start("line"), hit.end("line"), hit["line"])
+
+
+def _words_of(text: str) -> list[str]:
+    return _WORD.findall(text)
+
+
+def _found(words: list[str], other: str) -> Span | None:
+    hit = re.search(_in_turn(words), other, re.IGNORECASE) if words else None
+    return Span.of(hit) if hit else None
+
+
+def _in_turn(words: list[str]) -> str:
+    before = "" if words[0][0] > _UNSPACED else r"(?<!\w)"
+    behind = "" if words[-1][-1] > _UNSPACED else r"(?!\w)"
+    return before + r"[\W_]+".join(map(re.escape, words)) + behind
+
+
+_UNSPACED = "\u2e80"
+"""Letters from which on words of most scripts have no spaces between."""
+
+
+def _gaps(point: str, following: str, other: str, language: str) -> list[Span]:
+    """Return what stands in another text between the last words of a point and the first words of the next one.
+
+    Of more words one may be written otherwise there.
+    """
+    ends, begins = _words_of(point), _words_of(following)
+    if not ends or not begins:
+        return []
+    tried = (_between(ends[-n:], begins[:n], other, language) for n in _SHOWN_WORDS)
+    return next(filter(None, tried), [])
+
+
+def _between(before: list[str], behind: list[str], other: str, language: str) -> list[Span]:
+    joint = rf"(?:(?:{_joints(language)})[\W_]+)?"
+    blank = r"[\W_]*" if min(before[-1][-1], behind[0][0]) > _UNSPACED else r"[\W_]+"
+    found = re.finditer(rf"{_in_turn(before)}(?P<gap>{blank}{joint}){_in_turn(behind)}", other, re.IGNORECASE)
+    return [Span(hit.start("gap"), hit.end("gap"), hit["gap"]) for hit in found]
+
+
+@cache
+def _joints(language: str) -> str:
+    joints = (ways(language).get("and", ""), table("layouts").get(language, {}).get("then", ""))
+    return "|".join(filter(None, joints)) or "(?!)"
+
+
+class _Ending(NamedTuple):
+    """The end of a point in front of the next one, below a line that leads to both."""
+
+    lead: str
+    here: str
+    there: str
+    language: str
+
+    def is_kept(self, gap: str) -> bool:
+        """Return whether what stands between the two in a sentence ends the first as the list does."""
+        if len(_QUOTES.findall(gap)) != len(_QUOTES.findall(_edge(self.here, self.there))):
+            return False
+        if _ENDS.search(gap):
+            return self._is_free
+        if "\n" in gap or ";" in gap:
+            return True
+        is_parted = _PARTS.search(gap) is not None or _WORD.search(gap) is not None
+        return (is_parted or _is_one_thing(self.there, self.language)) and self._is_member and not self._is_joined(gap)
+
+    @property
+    def _is_free(self) -> bool:
+        """Whether what leads to the points says nothing of them, but to which end they are."""
+        ends = bool(_ENDS.search(self.lead[-1:]))
+        return not self.lead or ends or _listed(self.language, "aims").match(self.lead.strip("#*_ ")) is not None
+
+    @property
+    def _is_member(self) -> bool:
+        """Whether a comma or a word that joins ends the point: it has no comma, and governs nothing behind it."""
+        has_comma = any("," in point.rstrip(",") for point in (self.here, self.there))
+        is_label = ":" in self.here and ":" not in self.there
+        return not has_comma and not is_label and not _may_hang(self.here, self.there, self.language)
+
+    def _is_joined(self, gap: str) -> bool:
+        """Return whether a word joins two points of which neither or one is meant: "never drink and drive"."""
+        reach = (_listed(self.language, name) for name in ("denies", "chooses"))
+        return _WORD.search(gap) is not None and any(words.search(self.lead) for words in reach)
+
+
+@cache
+def _listed(language: str, name: str) -> re.Pattern[str]:
+    listed = table("layouts").get(language, {}).get(name, "(?!)")
+    return re.compile(rf"(?<!\w)(?:{listed})(?!\w)", re.IGNORECASE)
+
+
+def _edge(here: str, there: str) -> str:
+    """Return what stands in two points around the end of the first one."""
+    last, first = list(_WORD.finditer(here))[-1], _WORD.search(there)
+    return here[last.end() :] + (there[: first.start()] if first else "")
+
+
+def _may_hang(here: str, there: str, language: str) -> bool:
+    """Return whether the second point may be governed by a preposition inside the first one."""
+    read, following = ([word.casefold() for word in _words_of(point)] for point in (here, there))
+    hanging = _prepositions(language)
+    if following[0] in hanging or _is_one_thing(there, language):
+        return False
+    is_sentence = _ENDS.search(here.rstrip()[-1:]) is not None
+    return not is_sentence and not hanging.isdisjoint(read[1:-1])
+
+
+def _is_one_thing(point: str, language: str) -> bool:
+    """Return whether a point begins with a number or an article, and so is no part of the words before it."""
+    first = _words_of(point)[0].casefold()
+    return first[0].isdigit() or first in _articles(language) or may_begin_a_number(first, language)
+
+
+@cache
+def _prepositions(language: str) -> frozenset[str]:
+    governing = words_of(language_table(language).get("relations", {}).get("prepositions", ""))
+    return governing | words_of(table("layouts").get(language, {}).get("excepts", ""))
+
+
+@cache
+def _articles(language: str) -> frozenset[str]:
+    return words_of(language_table(language).get("articles", ""))
+
+
+def _counts(lead: Span, language: str) -> Span | None:
+    """Return the number that a line above a list ends with: how many of the points are meant."""
+    last = next(iter(list(_WORD.finditer(lead.text))[-1:]), None)
+    if last is None or not (last[0].isdigit() or may_begin_a_number(last[0].casefold(), language)):
+        return None
+    return Span(lead.start + last.start(), lead.start + last.end(), last[0])
+
+
+def _behind_lead(of: _Points, other: str) -> Span | None:
+    """Return where another text has the last words of a lead right in front of a point, without a colon."""
+    before = _words_of(of.lead.text)[-2:]
+    firsts = "|".join(_in_turn(words[:1]) for point in of.points if (words := _words_of(point["point"])))
+    hit = re.search(rf"{_in_turn(before)}[ \n]+(?:{firsts})", other, re.IGNORECASE) if firsts else None
+    return Span.of(hit) if hit else None
