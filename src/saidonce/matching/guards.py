@@ -254,7 +254,7 @@ def same_points(pair: ComparedPair) -> Sequence[Objection]:
     """Object where the points of a list run on, or are led otherwise, in a text of the same words without points."""
     if pair.a.rows or pair.b.rows or pair.a.kind in _SET_OFF or pair.b.kind in _SET_OFF:
         return ()
-    return facts.points_run_on(*pair.texts)
+    return facts.points_run_on(*pair.read.texts)
 
 
 _SET_OFF = frozenset((Kind.CODE, Kind.TABLE, Kind.RECORD))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -20,7 +20,7 @@ _POINT = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _ENDS = re.compile(r"[.!?\u3002](?!\w)")
-_PARTS = re.compile(r"[,;:.!?()\n\u2013\u2014\u2022\u3001\u3002\uff0c\uff1b/]")
+_PARTS = re.compile(r"[,;:.!?\n\u2013\u2014\u2022\u3001\u3002\uff0c\uff1b]")
 _QUOTES = re.compile('["\u201c\u201d\u201e\u00ab\u00bb]')
 _SHOWN_WORDS = (4, 2, 1)
 """Words on each side of the end of a point by which it is found in the other text; fewer if so many are not."""
@@ -87,7 +87,8 @@ def _run_on(of: _Points, text: str, other: str, language: str) -> Iterator[tuple
     for here, there in pairwise((*points, *_behind(points[-1], text))):
         gaps = _gaps(here.text, there.text, other, language)
         lead = "" if there not in points or _is_title(of.lead.text, other) else of.lead.text.strip()
-        ending = _Ending(lead, here.text, there.text, language)
+        is_clear = there is not points[-1] or _keeps_colon(lead, other) or _joins(points, other, language)
+        ending = _Ending(lead, here.text, there.text, language, is_clear)
         if gaps and not any("\n" in gap.text if is_list else ending.is_kept(gap.text) for gap in gaps):
             yield there, gaps[0]
 
@@ -109,6 +110,18 @@ def _is_title(lead: str, other: str) -> bool:
     """Return whether a line above a list is set off in the other text, and so holds for more than one sentence."""
     bare = re.escape(lead.strip("#*_: \t"))
     return re.search(rf"^#+ {bare}|(?:\*\*|__){bare} ?:?(?:\*\*|__)", other, re.IGNORECASE | re.MULTILINE) is not None
+
+
+def _keeps_colon(lead: str, other: str) -> bool:
+    """Return whether a colon stands behind the last words of a lead in the other text, if there is a lead."""
+    words = _words_of(lead)[-2:]
+    return not words or re.search(rf"{_in_turn(words)}[*_ \xa0]*[:\uff1a]", other, re.IGNORECASE) is not None
+
+
+def _joins(points: Sequence[Span], other: str, language: str) -> bool:
+    """Return whether a word that joins stands in front of one of the points in the other text."""
+    firsts = "|".join(_in_turn(words[:2]) for point in points if (words := _words_of(point.text)))
+    return re.search(rf"(?<!\w)(?:{_joints(language)})\s+(?:{firsts})", other, re.IGNORECASE) is not None
 
 
 def _behind(last: Span, text: str) -> Iterator[Span]:
@@ -162,12 +175,17 @@ def _joints(language: str) -> str:
 
 
 class _Ending(NamedTuple):
-    """The end of a point in front of the next one, below a line that leads to both."""
+    """The end of a point in front of the next one, below a line that leads to both.
+
+    Attributes:
+        is_clear: whether a comma alone may part them; "Call Anna, the manager" names one person.
+    """
 
     lead: str
     here: str
     there: str
     language: str
+    is_clear: bool
 
     def is_kept(self, gap: str) -> bool:
         """Return whether what stands between the two in a sentence ends the first as the list does."""
@@ -177,8 +195,13 @@ class _Ending(NamedTuple):
             return self._is_free
         if "\n" in gap or ";" in gap:
             return True
-        is_parted = _PARTS.search(gap) is not None or _WORD.search(gap) is not None
-        return (is_parted or _is_one_thing(self.there, self.language)) and self._is_member and not self._is_joined(gap)
+        is_joined = _WORD.search(gap) is not None
+        if not is_joined and not self.is_clear:
+            return False
+        is_parted = is_joined or _PARTS.search(gap) is not None
+        if not is_parted and not (self.lead and _are_things((self.here, self.there), self.language)):
+            return False
+        return self._is_member and not (is_joined and self._is_one_of)
 
     @property
     def _is_free(self) -> bool:
@@ -193,10 +216,10 @@ class _Ending(NamedTuple):
         is_label = ":" in self.here and ":" not in self.there
         return not has_comma and not is_label and not _may_hang(self.here, self.there, self.language)
 
-    def _is_joined(self, gap: str) -> bool:
-        """Return whether a word joins two points of which neither or one is meant: "never drink and drive"."""
-        reach = (_listed(self.language, name) for name in ("denies", "chooses"))
-        return _WORD.search(gap) is not None and any(words.search(self.lead) for words in reach)
+    @property
+    def _is_one_of(self) -> bool:
+        """Whether neither or one of the points is meant, and not all together: "never drink and drive"."""
+        return any(_listed(self.language, name).search(self.lead) for name in ("denies", "chooses"))
 
 
 @cache
@@ -225,6 +248,10 @@ def _is_one_thing(point: str, language: str) -> bool:
     """Return whether a point begins with a number or an article, and so is no part of the words before it."""
     first = _words_of(point)[0].casefold()
     return first[0].isdigit() or first in _articles(language) or may_begin_a_number(first, language)
+
+
+def _are_things(points: Sequence[str], language: str) -> bool:
+    return all(_is_one_thing(point, language) for point in points)
 
 
 @cache
