@@ -18,7 +18,7 @@ from saidonce.matching.facts.plain.tables import ways
 _POINT = re.compile(
     r"^(?P<indent>[ \t]*)(?:[-*+\u2022\u25e6\u25aa\u30fb]|(?P<n>\d{1,4})[.)])[ \t]+(?P<point>\S[^\n]*)$", re.M
 )
-_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+_WORD = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff]|[^\W_]+(?:['\u2019][^\W_]+)*")
 _ENDS = re.compile(r"[.!?\u3002](?!\w)")
 _PARTS = re.compile(r"[,;:.!?\n\u2013\u2014\u2022\u3001\u3002\uff0c\uff1b]")
 _QUOTES = re.compile('["\u201c\u201d\u201e\u00ab\u00bb]')
@@ -154,18 +154,50 @@ def _gaps(point: str, following: str, other: str, language: str) -> list[Span]:
 
     Of more words one may be written otherwise there.
     """
-    ends, begins = _words_of(point), _words_of(following)
+    ends, begins = ([w.casefold() for w in _words_of(side)] for side in (point, following))
     if not ends or not begins:
         return []
-    tried = (_between(ends[-n:], begins[:n], other, language) for n in _SHOWN_WORDS)
+    tried = (_between(ends[-n:], begins[:n], _read(other), other, language) for n in _SHOWN_WORDS)
     return next(filter(None, tried), [])
 
 
-def _between(before: list[str], behind: list[str], other: str, language: str) -> list[Span]:
-    joint = rf"(?:(?:{_joints(language)})[\W_]+)?"
-    blank = r"[\W_]*" if min(before[-1][-1], behind[0][0]) > _UNSPACED else r"[\W_]+"
-    found = re.finditer(rf"{_in_turn(before)}(?P<gap>{blank}{joint}){_in_turn(behind)}", other, re.IGNORECASE)
-    return [Span(hit.start("gap"), hit.end("gap"), hit["gap"]) for hit in found]
+class _Read(NamedTuple):
+    """The words of a text in small letters, with their ends and the places of each."""
+
+    words: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+    at: dict[str, list[int]]
+
+
+@remembered(256)
+def _read(text: str) -> _Read:
+    hits = list(_WORD.finditer(text))
+    places: dict[str, list[int]] = {}
+    for n, hit in enumerate(hits):
+        places.setdefault(hit[0].casefold(), []).append(n)
+    return _Read(tuple(hit[0].casefold() for hit in hits), tuple(hit.span() for hit in hits), places)
+
+
+_LONGEST_JOINT = 2
+"""Words of which one that joins is made at most: "and then"."""
+
+
+def _between(before: list[str], behind: list[str], read: _Read, other: str, language: str) -> list[Span]:
+    """Return each stretch between the same words, with nothing but marks and a word that joins in it."""
+    done = []
+    for last in read.at.get(before[-1], ()):
+        if list(read.words[max(0, last + 1 - len(before)) : last + 1]) != before:
+            continue
+        for first in range(last + 1, last + 2 + _LONGEST_JOINT):
+            joint = " ".join(read.words[last + 1 : first])
+            if list(read.words[first : first + len(behind)]) == behind and _is_joint(joint, language):
+                start, end = read.spans[last][1], read.spans[first][0]
+                done.append(Span(start, end, other[start:end]))
+    return done
+
+
+def _is_joint(words: str, language: str) -> bool:
+    return not words or re.fullmatch(_joints(language), words) is not None
 
 
 @cache
