@@ -18,7 +18,7 @@ from saidonce.matching.facts.plain.tables import ways
 _POINT = re.compile(
     r"^(?P<indent>[ \t]*)(?:[-*+\u2022\u25e6\u25aa\u30fb]|(?P<n>\d{1,4})[.)])[ \t]+(?P<point>\S[^\n]*)$", re.M
 )
-_WORD = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff]|[^\W_]+(?:['\u2019][^\W_]+)*")
+_WORD = re.compile(r"(?=\w)[\u2e80-\ua4cf\uf900-\ufaff]|[^\W_]+(?:['\u2019][^\W_]+)*")
 _ENDS = re.compile(r"[.!?\u3002](?!\w)")
 _PARTS = re.compile(r"[,;:.!?\n\u2013\u2014\u2022\u3001\u3002\uff0c\uff1b]")
 _QUOTES = re.compile('["\u201c\u201d\u201e\u00ab\u00bb]')
