@@ -142,7 +142,8 @@ def _found(words: list[str], other: str) -> Span | None:
 def _in_turn(words: list[str]) -> str:
     before = "" if words[0][0] > _UNSPACED else r"(?<!\w)"
     behind = "" if words[-1][-1] > _UNSPACED else r"(?!\w)"
-    return before + r"[\W_]+".join(map(re.escape, words)) + behind
+    blank = r"[\W_]*" if words[0][0] > _UNSPACED else r"[\W_]+"
+    return before + blank.join(map(re.escape, words)) + behind
 
 
 _UNSPACED = "\u2e80"
