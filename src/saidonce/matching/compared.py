@@ -22,7 +22,8 @@ LONGEST = 1_000
 MOST_LACKING = 7
 """Words of a text that begin otherwise than all of the other one's; with more, no plain words are tried."""
 
-_NOT_WORDED = frozenset((Kind.CODE, Kind.TABLE, Kind.RECORD))
+NOT_WORDED = frozenset((Kind.CODE, Kind.TABLE, Kind.RECORD))
+"""Kinds of text that are no running words, and have no points."""
 
 _RUNNING = frozenset((Kind.PARAGRAPH, Kind.LIST))
 """Layouts of running text."""
@@ -76,7 +77,7 @@ class ComparedPair:
     def is_worded(self) -> bool:
         """Whether both are of one kind, language and length in which what is said may be put in plain words."""
         a, b = self.a, self.b
-        if a.kind is not b.kind or a.kind in _NOT_WORDED or a.rows or b.rows or a.language != b.language:
+        if a.kind is not b.kind or a.kind in NOT_WORDED or a.rows or b.rows or a.language != b.language:
             return False
         return max(len(a.text), len(b.text)) <= LONGEST
 
@@ -133,7 +134,7 @@ def compared(a: Candidate, b: Candidate) -> ComparedPair:
     """
     if {a.kind, b.kind} == _RUNNING:
         a, b = (replace(side, kind=Kind.PARAGRAPH) for side in (a, b))
-    if a.content_hash == b.content_hash or a.rows or b.rows or {a.kind, b.kind} & _NOT_WORDED:
+    if a.content_hash == b.content_hash or a.rows or b.rows or {a.kind, b.kind} & NOT_WORDED:
         return ComparedPair(a, b)
     written = facts.in_one_markup(a.text, b.text, ComparedPair(a, b).language)
     if written is None:

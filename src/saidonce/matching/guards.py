@@ -12,10 +12,9 @@ from saidonce.foundation.remembering import remembered
 from saidonce.foundation.settings.policy import CANONICAL, REPEAT, Policy
 from saidonce.foundation.text import content_hash, digest
 from saidonce.matching import facts
-from saidonce.matching.compared import MOST_LACKING, ComparedPair, compared, lacks
+from saidonce.matching.compared import MOST_LACKING, NOT_WORDED, ComparedPair, compared, lacks
 from saidonce.matching.facts import Comparison, Pairing
 from saidonce.matching.ladder import (
-    LAYOUTS,
     STRUCTURAL_GUARDS,
     Guard,
     are_two_people,
@@ -141,8 +140,7 @@ _OTHER_CODE = (
 @reads
 def same_layout(pair: ComparedPair) -> Sequence[Objection]:
     """Object to a table beside a list or a paragraph, unless the other text is shown to state what its cells do."""
-    kinds = {pair.a.kind, pair.b.kind}
-    if len(kinds) == 1 or not kinds <= LAYOUTS or reasons_of(pair):
+    if pair.with_rows_in_words is pair or reasons_of(pair):
         return ()
     return (other_kind(pair.a, pair.b),)
 
@@ -252,13 +250,9 @@ def same_reading(pair: ComparedPair) -> Sequence[Objection]:
 @reads
 def same_points(pair: ComparedPair) -> Sequence[Objection]:
     """Object where the points of a list run on, or are led otherwise, in a text of the same words without points."""
-    if pair.a.rows or pair.b.rows or pair.a.kind in _SET_OFF or pair.b.kind in _SET_OFF:
+    if pair.a.rows or pair.b.rows or {pair.a.kind, pair.b.kind} & NOT_WORDED:
         return ()
     return facts.points_run_on(*pair.read.texts)
-
-
-_SET_OFF = frozenset((Kind.CODE, Kind.TABLE, Kind.RECORD))
-"""Kinds of text without points."""
 
 
 @reads_words
