@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -69,12 +70,17 @@ def test_it_names_its_address_once_it_listens(tmp_path: Path) -> None:
     assert server.returncode == 128 + signal.SIGTERM, told
 
 
-def test_it_says_what_it_waits_for_and_a_second_interruption_drops_it_without_a_traceback(tmp_path: Path) -> None:
+@pytest.mark.parametrize("before", [signal.default_int_handler, signal.SIG_IGN], ids=["alone", "in-the-background"])
+def test_it_says_what_it_waits_for_and_a_second_interruption_drops_it_without_a_traceback(
+    before: Callable[..., object] | signal.Handlers, tmp_path: Path
+) -> None:
     port = free_port()
     env = {**os.environ, "SAIDONCE_DATA_DIR": str(tmp_path / "data"), "NO_COLOR": "1"}
+    handler = signal.signal(signal.SIGINT, before)  # a shell ignores interruptions for what it starts with `&`
     server = subprocess.Popen(
         [sys.executable, "-m", "saidonce", "serve", "--port", str(port)], env=env, stderr=subprocess.PIPE, text=True
     )
+    signal.signal(signal.SIGINT, handler)
     assert server.stderr is not None
     server.stderr.readline()
     with socket.create_connection(("127.0.0.1", port)) as half:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import resource
+import signal
 import socket
 import time
 from collections import OrderedDict
@@ -78,9 +79,12 @@ class BoundedConfig(uvicorn.Config):
 class BoundedServer(uvicorn.Server):
     """Server that accepts few connections at once, and lets many wait."""
 
+    is_interrupted = False
+
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop after the open requests, and say so; at the second interruption drop them, each without a traceback."""
         super().handle_exit(sig, frame)
+        self.is_interrupted |= sig == signal.SIGINT
         if self.force_exit:
             logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         elif n_open := len(self.server_state.tasks):

@@ -424,6 +424,7 @@ def run(
     Raises:
         UsageError: the server would be reachable from elsewhere while nobody has to sign in, or the address is
             taken.
+        KeyboardInterrupt: it was interrupted.
     """
     host, port = at
     has_people = bool(base.store.people.people())
@@ -441,7 +442,10 @@ def run(
             on_listening()
 
         record_settings(base.store, base.settings, datetime.now(UTC))
-        _ListeningServer(config, began_to_listen).run(sockets=[listening])
+        server = _ListeningServer(config, began_to_listen)
+        server.run(sockets=[listening])
+        if server.is_interrupted:  # a shell that started this in the background ignores what uvicorn raises again
+            raise KeyboardInterrupt
 
 
 def config_of(app: Any, at: tuple[str, int], proxies: str) -> BoundedConfig:
