@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ class Agreeing:
     def __init__(self, name: str = "agreeing") -> None:
         self.name = name
 
-    def judge(self, rewordings: list[Rewording]) -> list[Equivalence]:
+    def judge(self, rewordings: Sequence[Rewording]) -> list[Equivalence]:
         return [Equivalence(is_same=True, score=1.0, is_certain=True) for _ in rewordings]
 
 
@@ -64,7 +64,7 @@ def compared(base: World) -> list[TextPair]:
 
 @pytest.mark.parametrize("judge", [None, agreeing], ids=["guards", "guards-and-judge"])
 def test_workers_make_the_table_that_one_process_makes(
-    engine: LocalEngine, judge: type[Agreeing] | None, monkeypatch: pytest.MonkeyPatch
+    engine: LocalEngine, judge: Callable[[], Agreeing] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened = agreeing() if judge else None
     expected = compared(filled(None, opened))

@@ -51,7 +51,7 @@ WorkersOption = Annotated[
     typer.Option(
         min=0,
         max=256,
-        help="Processes that compare texts when many wait; 0: one per core.",
+        help="Processes that compare when many texts wait; 0: one per core.",
         show_default="one per core",
     ),
 ]
@@ -108,7 +108,7 @@ def effective_settings() -> Any:
         return settings_from(options.config, **(options.values or {}))
 
 
-def with_workers(n_workers: int | None) -> dict[str, int]:
+def with_workers(n_workers: int | None) -> dict[str, Any]:
     """Return the setting for so many processes that compare; by default one per core, unless it is set elsewhere."""
     if n_workers is None:
         return {} if "pair_workers" in effective_settings().model_fields_set else {"pair_workers": 0}

@@ -18,7 +18,7 @@ COMPARED_AT_ONCE = 64
 """Pairs whose answers are written together; so much work is lost with a killed process."""
 
 FEWEST_FOR_WORKERS = 1_000
-"""Waiting pairs from which it is worth starting other processes, which takes as long as comparing some three hundred."""
+"""Waiting pairs from which it is worth starting other processes, which takes as long as comparing 300."""
 
 _WRITES_AHEAD = 4
 """Parts of COMPARED_AT_ONCE pairs that are read for each worker, so that none waits for the database."""
