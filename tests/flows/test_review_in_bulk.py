@@ -534,12 +534,23 @@ ONE_CHANGE = [
     ("up(2)\n    down(3)", "up(2)\ndown(3)", ""),
     ("up(2)\n    down(3)", "up(2)\ndown(4)", ""),
     ("The pump is red.", "The valve is green.", ""),
-    ("The pump is not red.", "The pump is red.", ""),
+    ("The pump is not red.", "The pump is red.", "is not -> is"),
     ("The pump.", "The pump.", ""),
     ("Pump", "Valve", "Pump -> Valve"),
     ("It costs 5.", "It costs -5.", "5 -> -5"),
     ("It is (a).", "It is (b).", "a -> b"),
     ("It is ((.", "It is (..", "( -> ."),
+    ("Fixed by Jo (Jo)", "Fixed by Jo (Jo Kern)", "Jo -> Jo Kern"),
+    ("Open it (Jo). Shut it (Jo)", "Open it (Jo Kern). Shut it (Jo Kern)", "Jo -> Jo Kern"),
+    ("Open it (Jo). Shut it (Jo)", "Open it (Jo Kern). Shut it (Jo Ahn)", ""),
+    ("Open it (Jo). Shut 2 (Jo)", "Open it (Jo Kern). Shut 3 (Jo Kern)", ""),
+    ("The main office opens.", "The old town hall opens.", "main office -> old town hall"),
+    ("a b c d e f", "a u v w x y f", ""),
+    ("The pump.", "The pump. It is red.", "pump -> pump. It is red"),
+    ("- one\n- two", "- one\n- MaxJobs\n- two", ""),
+    ("Pay.", "Always pay.", "Pay -> Always pay"),
+    ("Pay now.", "Always pay now.", "Pay -> Always pay"),
+    (f"It is {'x' * 80}.", f"It is {'y' * 80}.", ""),
     ("red pump red", "green pump blue", ""),
     ("", "", ""),
 ]
@@ -562,3 +573,64 @@ def test_pairs_with_the_same_change_are_one_group_that_is_decided_at_once() -> N
     review.decide_in_bulk(w.base, ANN, KEEP, shown(w, [g.pair.flag.seq for g in part]))
     assert not review.changes(review.list_pairs(w.base, QueuePart()))
     assert len(flags(w)) == len(listing.pairs) - len(KINDS)
+
+
+NAMES = {
+    "pumps": "The pumps are inspected by {} on the first of each month and after a storm.",
+    "valves": "The valves are oiled by {} before the winter, with the oil of the manufacturer.",
+    "boilers": "The boilers are shut down by {} when nobody lives in the house for a while.",
+}
+
+
+def renamed(**other: str) -> World:
+    """Two editions in which one name was changed everywhere; `other` has the new text of a place with more changes."""
+    w = doubting(merge_investigate_from=0.8)
+    for edition, name in (("one", "Brodo Services"), ("two", "Brodo Living")):
+        texts = {kind: text.format(name) for kind, text in NAMES.items()} | (other if edition == "two" else {})
+        w.put(f"{edition}.md", "\n\n".join(f"# The {kind}\n\n{text}" for kind, text in texts.items()))
+    return w
+
+
+def entries_of(w: World) -> list[tuple[int, str]]:
+    return [(len(e.seqs), e.change) for e in review.entries(review.list_pairs(w.base, QueuePart()).pairs)]
+
+
+class TestOneChangeEverywhere:
+    def test_it_is_one_entry_that_is_decided_and_taken_back_as_a_whole(self) -> None:
+        w = renamed()
+        assert entries_of(w) == [(3, "Services -> Living")]
+        (entry,) = review.entries(review.list_pairs(w.base, QueuePart()).pairs)
+        before = state(w)
+        done = review.decide_in_bulk(w.base, ANN, KEEP, shown(w, entry.seqs))
+        assert done.decision is not None
+        assert (done.n_decided, flags(w)) == (3, [])
+        review.revert(w.base, ANN, done.decision.seq)
+        assert state(w) == before
+
+    def test_each_place_can_be_decided_alone(self) -> None:
+        w = renamed()
+        (entry,) = review.entries(review.list_pairs(w.base, QueuePart()).pairs)
+        review.dismiss(w.base, ANN, entry.seqs[1])
+        assert entries_of(w) == [(2, "Services -> Living")]
+
+    def test_a_place_with_another_change_beside_it_is_an_entry_of_its_own(self) -> None:
+        w = renamed(pumps="The pumps are inspected by Brodo Living on the second of each month and after a storm.")
+        assert sorted(entries_of(w)) == [(1, ""), (2, "Services -> Living")]
+
+    def test_the_same_change_in_another_collection_is_another_entry(self) -> None:
+        w = renamed()
+        pairs = review.list_pairs(w.base, QueuePart()).pairs
+        there = [replace(g, pair=replace(g.pair, flag=replace(g.pair.flag, collection="b"))) for g in pairs[:1]]
+        assert [len(e.seqs) for e in review.entries([*pairs, *there])] == [3, 1]
+
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [("10 days", "14 days"), ("2 May", "3 May"), ("allowed", "not allowed"), ("may", "must")],
+    )
+    def test_a_value_a_date_or_a_denial_is_asked_about_in_each_place(self, old: str, new: str) -> None:
+        w = doubting(merge_investigate_from=0.8)
+        texts = {kind: f"Among {kind} of the house the setting is {{}} for all who live there." for kind in KINDS}
+        for edition, value in (("one", old), ("two", new)):
+            w.put(f"{edition}.md", "\n\n".join(f"# The {k}\n\n{text.format(value)}" for k, text in texts.items()))
+        assert len(flags(w)) >= len(KINDS)
+        assert all(n == 1 for n, _ in entries_of(w)), entries_of(w)

@@ -62,15 +62,20 @@ def groups(
             for group in rows:
                 code = f" [{group.differs}]" if group.differs else ""
                 out.print(f"  {group.n:>5}  {clean(group.label)}{code}")
-        pairs = shown.pairs[:limit]
-        if pairs:
-            rest = f", {len(pairs)} of {len(shown.pairs)} (-n shows more)" if len(pairs) < len(shown.pairs) else ""
+        listed = shown.entries[:limit]
+        if listed:
+            rest = f", {len(listed)} of {shown.n_entries} (-n shows more)" if len(listed) < shown.n_entries else ""
             out.print(f"most likely repeats{rest}:")
-        for pair in pairs:
+        pairs = {pair.flag: pair for pair in shown.pairs}
+        for entry in listed:
+            pair, n_more = pairs[entry[0]], len(entry) - 1
             out.print(f"flag {pair.flag}, similarity {pair.similarity:.4f}, {pair.differs}")
             out.print(f"   {snippet(pair.kept_text)}\n   {snippet(pair.candidate_text)}")
+            if n_more:
+                out.print(f"   and {n_of(n_more, 'more pair')} with --change {clean(pair.change)!r}")
         more = "" if shown.is_all else "; only part of the queue was compared"
-        out.print(f"{shown.n} open{more}; 'saidonce review bulk keep-apart --differs KIND' decides a group")
+        n_asked = f" in {n_of(shown.n_entries, 'entry', 'entries')}" if shown.n_entries < shown.n else ""
+        out.print(f"{shown.n} open{n_asked}{more}; 'saidonce review bulk keep-apart --differs KIND' decides a group")
 
 
 @app.command("bulk")

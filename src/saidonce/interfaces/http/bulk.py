@@ -43,7 +43,7 @@ def preview(
     part: ChosenPart,
     csrf: Annotated[str, Form()],
     verb: Annotated[str, Form()],
-    pairs: Annotated[list[str] | None, Form(description="numbers of flags")] = None,
+    pairs: Annotated[list[str] | None, Form(description="numbers of flags, of an entry all, with spaces")] = None,
     everything: Annotated[bool, Form(description="all pairs of the filter instead of those ticked")] = False,
     to: Annotated[str, Form(max_length=200)] = "",
     due: Annotated[str, Form(max_length=10)] = "",
@@ -51,7 +51,7 @@ def preview(
     """Show what a bulk decision would do; nothing is written."""
     caller = authorise(request, Scope.REVIEW)
     check_form(request, caller, csrf)
-    chosen = [seq for each in pairs or () if (seq := number_in(each)) is not None]
+    chosen = [seq for each in pairs or () for one in each.split() if (seq := number_in(one)) is not None]
     if everything:
         chosen = [g.pair.flag.seq for g in review.list_pairs(caller.base.base, part).pairs]
     if not chosen:

@@ -131,18 +131,19 @@ def queue(request: Request, part: ChosenPart, after: str = "", order: str = "") 
         part = replace(part, by_judge=True)
     whole = review.list_pairs(base, replace(part, differs=None, documents=(), change=""))
     chosen = [g for g in whole.pairs if part.has(g)]
-    shown = chosen[_start(chosen, after) :][:PAGE]
+    entries = [review.QueueEntry(g) for g in chosen] if part.change else list(review.entries(chosen))
+    shown = entries[_start(entries, after) :][:PAGE]
     by_kind, _ = review.groups(_narrowed(whole, replace(part, differs=None)))
     _, by_documents = review.groups(_narrowed(whole, replace(part, documents=())))
     by_change = review.changes(_narrowed(whole, replace(part, change="")))
     canonical = [c.name for c in caller.base.store.collections() if c.is_canonical]
-    last = shown[-1] if shown and shown[-1] is not chosen[-1] else None
+    last = shown[-1].first if shown and shown[-1] is not entries[-1] else None
     return render(
-        request, caller, "queue.html", pairs=shown, n=len(chosen), n_all=n_all, is_all=whole.is_all, part=part,
-        query=query_of(part), collections=canonical, by_kind=by_kind, by_documents=by_documents[:MOST_DOCUMENTS],
-        by_change=by_change[:MOST_CHANGES], n_documents=len(by_documents),
+        request, caller, "queue.html", entries=shown, n=len(chosen), n_entries=len(entries), n_all=n_all,
+        is_all=whole.is_all, part=part, query=query_of(part), collections=canonical, by_kind=by_kind,
+        by_documents=by_documents[:MOST_DOCUMENTS], by_change=by_change[:MOST_CHANGES], n_documents=len(by_documents),
         labels=review.LABELS, people=assignable(caller), narrowed=_links(part),
-        due=due_days(caller, [g.pair.flag.seq for g in shown]),
+        due=due_days(caller, [e.first.pair.flag.seq for e in shown]),
         mine=next(iter(review.throughput(base, caller.name)), None),
         may_propose=any(review.proposes(base, name) for name in canonical),
         after=f"{last.place!r},{last.pair.flag.seq}" if last is not None else "",
@@ -292,10 +293,10 @@ def _narrowed(whole: review.QueueListing, part: review.QueuePart) -> review.Queu
     return review.QueueListing(tuple(g for g in whole.pairs if part.has(g)))
 
 
-def _start(pairs: Sequence[review.GroupedPair], after: str) -> int:
+def _start(entries: Sequence[review.QueueEntry], after: str) -> int:
     """Return the place in a list that follows a cursor; the beginning where it names none of its pairs."""
     cursor = _cursor(after)
-    places = {g.pair.flag.seq: n for n, g in enumerate(pairs)}
+    places = {seq: n for n, entry in enumerate(entries) for seq in entry.seqs}
     return places.get(cursor[1], -1) + 1 if cursor is not None else 0
 
 

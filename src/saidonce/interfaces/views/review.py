@@ -33,6 +33,8 @@ class GroupedPairView(View):
     similarity: float
     kept_text: str
     candidate_text: str
+    change: str
+    """what was replaced by what, if nothing else differs; empty for other pairs"""
     seen: str
     """state of the two blocks; a bulk decision with it skips the pair if the state has changed"""
 
@@ -42,6 +44,7 @@ class GroupsView(View):
 
     n: int
     """number of pairs that match the filter"""
+    n_entries: int
     is_all: bool
     """false where the queue is too long to be compared as a whole"""
     by_kind: tuple[PairGroupView, ...]
@@ -49,6 +52,8 @@ class GroupsView(View):
     by_change: tuple[PairGroupView, ...]
     """pairs that one and the same change makes of each other, from two on"""
     pairs: tuple[GroupedPairView, ...]
+    entries: tuple[tuple[int, ...], ...]
+    """flags of the pairs, together where one change is all that differs, unless a value, a date or a denial does"""
 
     @classmethod
     def of(cls, context: Context, part: review.QueuePart) -> Self:
@@ -57,15 +62,17 @@ class GroupsView(View):
         pairs = tuple(
             GroupedPairView(
                 flag=g.pair.flag.seq, differs=g.differs, documents=g.documents, similarity=g.similarity,
-                kept_text=g.pair.kept.text, candidate_text=g.pair.candidate.text,
+                change=g.change, kept_text=g.pair.kept.text, candidate_text=g.pair.candidate.text,
                 seen=review.state_token(g.pair.candidate, g.pair.kept),
             )
             for g in listing.pairs
         )  # fmt: skip
         kinds, documents = (tuple(PairGroupView.show(g) for g in some) for some in review.groups(listing))
         changes = tuple(PairGroupView.show(g) for g in review.changes(listing))
+        entries = tuple(e.seqs for e in review.entries(listing.pairs))
         return cls(
-            n=len(pairs), is_all=listing.is_all, by_kind=kinds, by_documents=documents, by_change=changes, pairs=pairs
+            n=len(pairs), n_entries=len(entries), is_all=listing.is_all, by_kind=kinds, by_documents=documents,
+            by_change=changes, pairs=pairs, entries=entries,
         )  # fmt: skip
 
 

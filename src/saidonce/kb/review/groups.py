@@ -10,7 +10,7 @@ from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Differs, Flag, Pair
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb.pairs import accords_in_place
-from saidonce.kb.review.differences import LABELS, differs_by, likeness, one_change
+from saidonce.kb.review.differences import FOLDED, LABELS, differs_by, likeness, one_change
 from saidonce.kb.review.queue import cursor, open_pairs
 from saidonce.matching.agreement import Accord
 
@@ -92,6 +92,31 @@ class QueueListing:
 
 
 @dataclass(frozen=True, slots=True)
+class QueueEntry:
+    """A pair of the queue, with the other pairs that differ in the very same change and in nothing else.
+
+    A person is asked about them once. Each is a pair of its own, which can be decided alone.
+
+    Attributes:
+        first: the one that comes first in the order.
+        more: the others, in the order.
+    """
+
+    first: GroupedPair
+    more: tuple[GroupedPair, ...] = ()
+
+    @property
+    def change(self) -> str:
+        """The change that all have in common; empty for a single pair."""
+        return self.first.change if self.more else ""
+
+    @property
+    def seqs(self) -> tuple[int, ...]:
+        """Numbers of the flags, in the order."""
+        return tuple(g.pair.flag.seq for g in (self.first, *self.more))
+
+
+@dataclass(frozen=True, slots=True)
 class PairGroup:
     """Open pairs of two documents, with one kind of difference, or with one change.
 
@@ -162,6 +187,18 @@ def changes(listing: QueueListing) -> tuple[PairGroup, ...]:
     """Return the groups of pairs with one and the same change, from two pairs on, largest first, ties by label."""
     counted = Counter(change for g in listing.pairs if (change := g.change))
     return tuple(sorted((PairGroup(c, n, change=c) for c, n in counted.items() if n > 1), key=_largest_first))
+
+
+def entries(pairs: Sequence[GroupedPair]) -> tuple[QueueEntry, ...]:
+    """Return pairs as entries of the queue, in their order: those with one change are one, at the place of the first.
+
+    They are of one collection, and differ in one kind that no value, date or denial is of.
+    """
+    places: dict[object, list[GroupedPair]] = {}
+    for g in pairs:
+        change = g.change if g.differs in FOLDED else ""
+        places.setdefault((g.pair.flag.collection, g.differs, change) if change else g.pair.flag.seq, []).append(g)
+    return tuple(QueueEntry(first, tuple(more)) for first, *more in places.values())
 
 
 def after_place(

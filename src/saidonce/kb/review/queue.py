@@ -27,6 +27,7 @@ from saidonce.kb.canonical import guards_in_force, load_open_pairs
 from saidonce.kb.pairs import accord_between
 from saidonce.kb.review.actions import preview
 from saidonce.kb.review.commit import state_token
+from saidonce.kb.review.differences import one_change
 from saidonce.matching import facts
 from saidonce.matching.agreement import Agreement
 from saidonce.matching.facts import Comparison
@@ -65,6 +66,11 @@ class PairView:
     opinion: SecondOpinion | None = None
     proposes: Verb | None = None
     borne_out_by: str = ""
+
+    @property
+    def change(self) -> str:
+        """The one change that makes the candidate of the kept text; empty if there are more."""
+        return one_change(self.kept.text, self.candidate.text)
 
     def __repr__(self) -> str:
         return repr(Pair(self.flag, self.candidate, self.kept)).replace("Pair", "PairView", 1)
