@@ -30,6 +30,7 @@ from saidonce.kb.canonical.page_furniture import (
 )
 from saidonce.kb.canonical.reasons_apart import Side, reason_apart
 from saidonce.kb.canonical.rebuild_blocks import embedding_key, rebuild_blocks, search_of
+from saidonce.kb.canonical.references import PartKind, Reference, numbers_of, without_references
 from saidonce.kb.canonical.renumbered import are_two_pictures, is_renumbered, without_name
 from saidonce.kb.canonical.under_review import UnderReview, under_review
 
@@ -43,6 +44,8 @@ __all__ = [
     "MatchResult",
     "MatchedMember",
     "OpenPair",
+    "PartKind",
+    "Reference",
     "Side",
     "UnderReview",
     "activity_of_owners",
@@ -65,6 +68,7 @@ __all__ = [
     "match_members",
     "may_be_contents",
     "merges_rest_on_judge",
+    "numbers_of",
     "owners_activity",
     "policy_name",
     "questions",
@@ -77,4 +81,5 @@ __all__ = [
     "why_not_automatic",
     "why_not_automatic_for",
     "without_name",
+    "without_references",
 ]

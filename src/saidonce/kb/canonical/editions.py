@@ -109,6 +109,21 @@ class Editions:
         marks = {mark for mark, _ in _marks({one, other})}
         return bool(marks & self._known) or (not self._known and bool(marks))
 
+    def beside(self, name: str, other: str) -> frozenset[str]:
+        """Return the documents of the edition of one, as its name differs from that of the same page in another.
+
+        Of a folder of an edition that is all that is in it.
+        """
+        for mark, page in _marks({name, other}):
+            edition = next(each for each in mark if _name(page, each) == name)
+            is_folder = "/" in page[1]
+            return frozenset(
+                each
+                for each in self._names
+                if any(not is_folder or before == page[0] for before, _ in _pages({each}, edition))
+            )
+        return frozenset((name,))
+
     def without_edition(self, name: str) -> str:
         """Return the name of a document without what tells most pages of its edition from those of another one."""
         for tokens in map(_tokens, sorted(self._stretches)):

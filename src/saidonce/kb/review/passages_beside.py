@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Kind, Member
-from saidonce.kb.canonical import FEWEST_ENTRIES, columns_of_form, heading_of, without_name
+from saidonce.kb.canonical import FEWEST_ENTRIES, Reference, columns_of_form, heading_of, numbers_of, without_name
 from saidonce.matching.ladder import without_number
 
 
@@ -19,6 +19,7 @@ class PassagesBeside:
         self._ids = ids
         self._read: dict[str, list[Member]] = {}
         self._headings: frozenset[str] | None = None
+        self._numbered: dict[str, Mapping[Reference, frozenset[tuple[str, ...]]]] = {"": {}}
 
     @property
     def headings(self) -> frozenset[str]:
@@ -69,6 +70,19 @@ class PassagesBeside:
         """Return whether a passage of a document, by its name, stands under a heading, as `folded` has it."""
         mine = self._of(self._ids[document]) if document in self._ids else ()
         return any(heading in folded(m.segment.heading_path) for m in mine)
+
+    def numbered(self, document: str) -> Mapping[Reference, frozenset[tuple[str, ...]]]:
+        """Return the paths of headings with each number in a document, by its name."""
+        id_ = self._ids.get(document, "")
+        if id_ not in self._numbered:
+            whole = {m.segment.heading_path for m in self._of(id_)}
+            paths = {path[:n] for path in whole for n in range(1, len(path) + 1)}
+            found: dict[Reference, set[tuple[str, ...]]] = {}
+            for path in paths:
+                for reference in numbers_of(path):
+                    found.setdefault(reference, set()).add(path)
+            self._numbered[id_] = {reference: frozenset(having) for reference, having in found.items()}
+        return self._numbered[id_]
 
     def captions_beside(self, block: Block) -> list[str]:
         """Return the captions of all documents that support one."""

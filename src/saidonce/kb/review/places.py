@@ -11,7 +11,7 @@ from saidonce.kb.canonical import Coexistence, Editions
 from saidonce.kb.review.passages_beside import PassagesBeside, folded
 from saidonce.matching.ladder import without_number
 
-_Place = tuple[str, tuple[str, ...]]
+Place = tuple[str, tuple[str, ...]]
 """A document by name, and the headings there."""
 
 
@@ -45,7 +45,7 @@ def _has_taken_place(one: Block, two: Block, where: Where) -> bool:
     default, one has another now. The heading may have changed, too, if each edition has but one of the two. Where
     nothing shows which documents are editions, all headings have to be the same.
     """
-    mine, theirs = _places(one, where.names), _places(two, where.names)
+    mine, theirs = places_of(one, where.names), places_of(two, where.names)
     return any(
         _is_gone(mine, here, there[0]) and _is_gone(theirs, there, here[0]) and _is_one_place(here, there, where)
         for here in mine
@@ -54,7 +54,8 @@ def _has_taken_place(one: Block, two: Block, where: Where) -> bool:
     )
 
 
-def _places(block: Block, names: Mapping[str, tuple[str, ...]]) -> Counter[_Place]:
+def places_of(block: Block, names: Mapping[str, tuple[str, ...]]) -> Counter[Place]:
+    """Return where a block stands: each name of a document that supports it, with the headings there."""
     return Counter(
         (name, _path(a)) for a in block.attributions for name in names.get(a.document, (a.document,))
     )  # fmt: skip
@@ -66,12 +67,12 @@ def _path(attribution: Attribution) -> tuple[str, ...]:
     return ("", *path[1:]) if path and path[0] == without_number(attribution.title).casefold() else path
 
 
-def _is_gone(places: Counter[_Place], place: _Place, document: str) -> bool:
+def _is_gone(places: Counter[Place], place: Place, document: str) -> bool:
     """Return whether a passage stands less often in that place of another document."""
     return places[document, place[1]] < places[place]
 
 
-def _is_one_place(here: _Place, there: _Place, where: Where) -> bool:
+def _is_one_place(here: Place, there: Place, where: Where) -> bool:
     if not where.editions.is_one_page(here[0], there[0]):
         return False
     (mine, own), (theirs, other) = here, there

@@ -45,6 +45,7 @@ from saidonce.kb.review.commit import pairs_of, state_token
 from saidonce.kb.review.differences import differs_by
 from saidonce.kb.review.passages_beside import PassagesBeside, folded
 from saidonce.kb.review.places import Where, names_of
+from saidonce.kb.review.references import one_target
 from saidonce.matching.agreement import Agreement
 from saidonce.matching.guards import apart_by_place, candidate_in_place, two_speakers, without_speaker
 from saidonce.matching.ladder import without_number
@@ -117,6 +118,7 @@ def tell_apart(context: Context, collection: str, documents: Sequence[str]) -> i
         cut += [*_cut_elsewhere(context, others, lists), *_contents(context, others, lists)]
         cut += [*_renumbered(context, others), *_two_pictures(context, others, lists)]
         cut += [*_stamped(context, others, where), *_equal_in_two_places(others, where)]
+        cut += _of_one_target(context, others, where)
     seen = {(each.flag.seq, each.other.id) for each in look_alikes}
     for each in cut:
         if (each.flag.seq, each.other.id) not in seen:
@@ -252,6 +254,23 @@ def _two_pictures(context: Context, pairs: Sequence[_Pair], lists: PassagesBesid
         )
     ]
     return _look_alikes_that(context, two, "name two pictures; one of the documents has both")
+
+
+def _of_one_target(context: Context, pairs: Sequence[_Pair], where: Where) -> list[_LookAlike]:
+    """Return passages of two editions that refer to the same sections by the numbers that these have in each.
+
+    No later text is kept apart by it: in the next edition the numbers may lead elsewhere.
+    """
+    leading = {
+        (flag.seq, near.id): found
+        for flag, near, candidate, other in pairs
+        if not _share_a_document(other, candidate) and (found := one_target(other, candidate, where))
+    }
+    alike = [pair for pair in pairs if (pair[0].seq, pair[1].id) in leading]
+    return [
+        replace(each, reason=f"{each.reason}: {leading[each.flag.seq, each.near.id]}", is_of_two=True)
+        for each in _look_alikes_that(context, alike, "have the same words and lead to the same place")
+    ]
 
 
 def _stamped(context: Context, pairs: Sequence[_Pair], where: Where) -> list[_LookAlike]:

@@ -1,0 +1,101 @@
+"""Passages of two editions that refer to one section by the number that it has in each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from saidonce.foundation.model import Block
+from saidonce.kb.canonical import PartKind, Reference, without_references
+from saidonce.kb.review.passages_beside import folded
+from saidonce.kb.review.places import Place, Where, places_of
+from saidonce.matching.ladder import without_number
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A heading that a number leads to.
+
+    Attributes:
+        document: by name; empty for the one that refers to it.
+        path: the headings down to it.
+        has_own_name: no other heading with a number has its name in that document; from another one, in the edition.
+        has_own_path: none has its name below headings of the same names.
+    """
+
+    document: str
+    path: tuple[str, ...]
+    has_own_name: bool
+    has_own_path: bool
+
+
+def one_target(one: Block, two: Block, where: Where) -> str:
+    """Return in words that two passages differ only in the numbers of sections which lead to the same ones.
+
+    Each number leads to the one heading that has it in its own edition, on the page of the passage or, if this has
+    none, on any page. Both passages stand under headings of one name, on one page in two editions. What a number leads
+    to has to be found in both; empty where one is not, or is another.
+    """
+    (plain, mine), (other_plain, theirs) = (without_references(block.text) for block in (one, two))
+    if one.kind is not two.kind or mine == theirs or plain.split() != other_plain.split():
+        return ""
+    beside = list(_beside(one, two, where))
+    found: dict[str, None] = {}
+    for own, other in zip(mine, theirs, strict=True):
+        for here, there in beside:
+            target = _found(own, here[0], there[0], where)
+            title = _name_of_both(target, _found(other, there[0], here[0], where), where)
+            if own != other and title:
+                found[f"{own} and {other} are \u201c{title}\u201d"] = None
+            elif own != other or target is not None:
+                return ""
+    return "; ".join(found)
+
+
+def _beside(one: Block, two: Block, where: Where) -> Iterator[tuple[Place, Place]]:
+    """Yield the places of two passages in two editions of a page, under headings of one name."""
+    for here in places_of(one, where.names):
+        for there in places_of(two, where.names):
+            if here[1][-1:] == there[1][-1:] and where.editions.is_one_page(here[0], there[0]):
+                yield here, there
+
+
+def _found(reference: Reference, document: str, other: str, where: Where) -> _Target | None:
+    """Return what a number leads to from a document, whose other edition has another name; None if it is not clear."""
+    edition = where.editions.beside(document, other)
+    own = _having(reference, {document}, where)
+    if reference.kind is PartKind.SECTION and own:
+        return _only(own, {document}, document, where)
+    hits = _having(reference, edition, where)
+    if reference.kind is PartKind.CHAPTER and not hits:
+        hits = _having(Reference(PartKind.SECTION, reference.number), {document}, where)
+    return _only(hits, edition, document, where)
+
+
+def _having(reference: Reference, documents: AbstractSet[str], where: Where) -> set[tuple[str, tuple[str, ...]]]:
+    return {(name, path) for name in documents for path in where.passages.numbered(name).get(reference, ())}
+
+
+def _only(
+    hits: AbstractSet[tuple[str, tuple[str, ...]]], scope: AbstractSet[str], document: str, where: Where
+) -> _Target | None:
+    if len(hits) != 1:
+        return None
+    ((name, path),) = hits
+    numbered = [
+        folded(each) for every in scope for paths in where.passages.numbered(every).values() for each in paths
+    ]  # fmt: skip
+    own = folded(path)
+    n_names, n_paths = sum(each[-1] == own[-1] for each in numbered), sum(each[1:] == own[1:] for each in numbered)
+    return _Target("" if name == document else name, path, n_names == 1, n_paths == 1)
+
+
+def _name_of_both(one: _Target | None, two: _Target | None, where: Where) -> str:
+    """Return the name of the heading that two targets are; empty if they may be two."""
+    if one is None or two is None or folded(one.path)[-1] != folded(two.path)[-1]:
+        return ""
+    is_one_page = one.document == two.document or where.editions.is_one_page(one.document, two.document)
+    is_one_path = folded(one.path)[1:] == folded(two.path)[1:] and one.has_own_path and two.has_own_path
+    is_one = is_one_page and (is_one_path or (one.has_own_name and two.has_own_name))
+    return without_number(two.path[-1]) if is_one else ""
