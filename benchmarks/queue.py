@@ -5,8 +5,9 @@
 
 SOURCE is one of the evaluation data's `kb_docs.jsonl.gz`, which has two releases of each; or two folders are read. The
 older release goes in first, with the built-in model and default settings. Counts the open pairs by what differs and by
-where their two texts stand. With --asks-all nothing is told apart because it stands side by side in both releases. A
-sample is printed as text, in an order that says nothing, for a person to read.
+where their two texts stand, and the entries: pairs with one change are one. With --asks-all nothing is told apart
+because it stands side by side in both releases. A sample is printed as text, in an order that says nothing, for a
+person to read.
 """
 
 from __future__ import annotations
@@ -112,6 +113,7 @@ def run(sources: Sequence[Source], base: KnowledgeBase) -> dict[str, Any]:
         "flagged": decided[Verb.FLAG],
         "told apart": decided[Verb.KEEP_APART],
         "queue": len(placed),
+        "entries": len(review.entries([g for g, _ in placed])),
         "by kind": dict(Counter(str(g.differs) for g, _ in placed).most_common()),
         "by place": dict(Counter(where for _, where in placed).most_common()),
         "by kind and place": dict(Counter(f"{g.differs}, {where}" for g, where in placed).most_common()),

@@ -83,6 +83,18 @@ def last_changed(date: str, words: str = PRIMED) -> str:
 
 NOT_ASKED = [
     Editions(
+        "pages of a manual that two pages lead to, in a row",
+        {
+            "pump.md": page("Pump", "## See also", "tank.conf(5), hose(8), pump-list(1), pump-mend(1)."),
+            "tank.md": page("Tank", "## See also", "pump.conf(5), hose(8), pump-list(1), pump-mend(1)."),
+        },
+        {
+            "pump.md": page("Pump", GARDEN, "## See also", "tank.conf(5), hose(8), pump-list(1), pump-mend(1)."),
+            "tank.md": page("Tank", KITCHEN, "## See also", "pump.conf(5), hose(8), pump-list(1), pump-mend(1)."),
+        },
+        (("tank.conf", "pump.conf"),),
+    ),
+    Editions(
         "one row of attributes under two names on two pages of both editions",
         {"pump.md": page("Pump", "## Settings", row("dry.run")), "tank.md": page("Tank", "## Settings", row("seal"))},
         {

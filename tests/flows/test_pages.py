@@ -266,7 +266,7 @@ def test_one_change_in_several_places_is_a_group_on_the_page_and_in_the_api(serv
     assert "change=2.4.1%20-%3E%202.8.3" in page
     narrowed = app.client.get("/queue?change=2.4.1%20-%3E%202.8.3").text
     assert (page.count('name="pairs"'), narrowed.count('name="pairs"')) == (2, 3)
-    assert "2 entries: pairs that differ in the same change" in page
+    assert "2 entries: pairs in which the same name was changed" in page
     assert "and 2 more places with 2.4.1 → 2.8.3" in page
     (all_of_it,) = re.findall(r'value="([\d ]+)" aria-label="Tick 3 pairs with one change"', page)
     assert page.count('<li><a href="/queue/') == 2, "each place is listed, and has a page of its own"

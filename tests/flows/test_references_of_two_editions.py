@@ -36,7 +36,7 @@ SEE = "A member who brings the pump back late pays what {} says, and may not bor
 TEXTS = (GARDEN, KITCHEN, FOR_30, PRESSED)
 
 
-def book(reference: str, *headings: str, text: str = SEE) -> Pages:
+def book(reference: str, *headings: str, text: str = SEE) -> dict[str, str]:
     """A page with a reference below its title, and sections under some headings; beside it one that never changes."""
     sections = [f"## {heading}\n\n{words}" for heading, words in zip(headings, TEXTS * 3, strict=False)]
     return {"pumps.md": page("Pumps", text.format(reference), *sections), "about.md": ABOUT}
@@ -196,6 +196,41 @@ STILL_ASKED = [
             "boats.md": page("Chapter 2 - Boats", FOR_30),
         },
         ("chapter 2", "chapter 3"),
+        is_asked=True,
+    ),
+]
+
+
+def exchanged(first: str, second: str, *headings: str) -> Pages:
+    """Two sections with the same words, each with a reference of its own, and the sections these lead to."""
+    parts = [SEE.format(first), "## 2. Keys", SEE.format(second)]
+    return {
+        "pumps.md": page(
+            "Pumps", "## 1. Loans", *parts, *(f"## {h}\n\n{w}" for h, w in zip(headings, TEXTS, strict=False))
+        ),
+        "about.md": ABOUT,
+    }
+
+
+STILL_ASKED += [
+    case(
+        "two references were exchanged, each beside the same words",
+        exchanged("section 3", "section 4", "3. Fees", "4. Fines"),
+        exchanged("section 6", "section 5", "3. Hours", "4. Weather", "5. Fees", "6. Fines"),
+        ("section 4", "section 6"),
+        is_asked=True,
+    ),
+    case(
+        "the passage stands under another heading now",
+        book("section 3", "1. Loans", "2. Keys", "3. Fees", text=GARDEN)
+        | {"pumps.md": page("Pumps", "## 1. Adults", SEE.format("section 2"), "## 2. Fees", KITCHEN)},
+        book("section 3", "1. Loans", "2. Keys", "3. Fees", text=GARDEN)
+        | {
+            "pumps.md": page(
+                "Pumps", "## 1. Children", SEE.format("section 3"), "## 2. Adults", FOR_30, "## 3. Fees", KITCHEN
+            )
+        },
+        ("section 2", "section 3"),
         is_asked=True,
     ),
 ]

@@ -16,7 +16,7 @@ from saidonce.foundation.ports import QueueFilter
 from saidonce.kb import review
 from saidonce.kb.ingest import remove
 from saidonce.kb.review import BulkRequest, By, Differs, QueuePart
-from saidonce.kb.review.differences import one_change
+from saidonce.kb.review.differences import is_of_one_thing, one_change
 from saidonce.platform import notifications
 from world import NOW, World, world
 
@@ -542,8 +542,14 @@ ONE_CHANGE = [
     ("It is ((.", "It is (..", "( -> ."),
     ("Fixed by Jo (Jo)", "Fixed by Jo (Jo Kern)", "Jo -> Jo Kern"),
     ("Open it (Jo). Shut it (Jo)", "Open it (Jo Kern). Shut it (Jo Kern)", "Jo -> Jo Kern"),
-    ("Open it (Jo). Shut it (Jo)", "Open it (Jo Kern). Shut it (Jo Ahn)", ""),
-    ("Open it (Jo). Shut 2 (Jo)", "Open it (Jo Kern). Shut 3 (Jo Kern)", ""),
+    ("Open it (Jo). Shut it (Jo)", "Open it (Jo Kern). Shut it (Jo Ahn)", "Jo -> Jo Ahn; Jo -> Jo Kern"),
+    ("$ curl -s door", "curl -s -S door", "$ curl -> curl; -s -> -s -S"),
+    ("a v c v e v g v", "a w c x e y g z", ""),
+    (
+        "Open it (Jo). Shut all 2 old doors (Jo)",
+        "Open it (Jo Kern). Shut all 3 old doors (Jo Kern)",
+        "2 -> 3; Jo -> Jo Kern",
+    ),
     ("The main office opens.", "The old town hall opens.", "main office -> old town hall"),
     ("a b c d e f", "a u v w x y f", ""),
     ("The pump.", "The pump. It is red.", "pump -> pump. It is red"),
@@ -623,9 +629,43 @@ class TestOneChangeEverywhere:
         there = [replace(g, pair=replace(g.pair, flag=replace(g.pair.flag, collection="b"))) for g in pairs[:1]]
         assert [len(e.seqs) for e in review.entries([*pairs, *there])] == [3, 1]
 
+    @pytest.mark.parametrize(("old", "new"), [("Red", "Green"), ("Amber-1", "Amber-B"), ("`On`", "`Off`")])
+    def test_what_stands_behind_a_label_is_asked_about_in_each_place(self, old: str, new: str) -> None:
+        w = doubting(merge_investigate_from=0.8)
+        texts = {
+            kind: f"The setting for {kind} of the house that all who live there have. Default: {{}}" for kind in KINDS
+        }
+        for edition, value in (("one", old), ("two", new)):
+            w.put(f"{edition}.md", "\n\n".join(f"# The {k}\n\n{text.format(value)}" for k, text in texts.items()))
+        assert len(flags(w)) >= len(KINDS)
+        assert all(n == 1 for n, _ in entries_of(w)), entries_of(w)
+
+    @pytest.mark.parametrize(
+        ("old", "new", "is_one"),
+        [
+            ("Call (Jo)", "Call (Jo Kern)", True),
+            ("It pays", "It never pays", False),
+            ("$ pump -s now", "pump -s -S now", True),
+            ("a flag.", "a flag. Enabled by default.", False),
+            ("# pump --all", "pump --all", False),
+            ("the main hall", "the old hall", False),
+            ("in the hall, and", "in the house, and", False),
+            ("It is `on` here", "It is `off` here", False),
+            ("It stops. Red lamps", "It stops. Green lamps", False),
+            ("in Main Hall, and", "in Old Hall, and", True),
+            ("the Main-hall", "the Old-hall", True),
+            ("Colour: Red-1", "Colour: Red-B", False),
+            ("| Red-A |", "| Red-B |", False),
+        ],
+    )
+    def test_what_is_called_otherwise_everywhere(self, old: str, new: str, is_one: bool) -> None:
+        assert one_change(old, new)
+        assert is_of_one_thing(Differs.WORDING, old, new) is is_one
+        assert not is_of_one_thing(Differs.NUMBER, old, new)
+
     @pytest.mark.parametrize(
         ("old", "new"),
-        [("10 days", "14 days"), ("2 May", "3 May"), ("allowed", "not allowed"), ("may", "must")],
+        [("10 days", "14 days"), ("on", "off"), ("2 May", "3 May"), ("allowed", "not allowed"), ("may", "must")],
     )
     def test_a_value_a_date_or_a_denial_is_asked_about_in_each_place(self, old: str, new: str) -> None:
         w = doubting(merge_investigate_from=0.8)

@@ -33,12 +33,19 @@ def test_a_flag_says_which_facts_differ(printed: Callable[..., str]) -> None:
 
 
 def test_groups_print_no_empty_part_and_how_many_pairs_are_not_listed(printed: Callable[..., str]) -> None:
-    shown = printed("review", "groups", "-n", "2")
+    shown = printed("review", "groups", "-n", "2", "--change", "2.4.1 -> 2.8.3")
     titles = [line for line in shown.splitlines() if line.endswith(":")]
     assert "most likely repeats, 2 of 5 (-n shows more):" in titles
     assert titles[-1].startswith("most likely")
     assert shown.count("\nflag ") == 2
     assert "most likely repeats:" in printed("review", "groups")
+
+
+def test_groups_print_pairs_with_one_change_once(printed: Callable[..., str]) -> None:
+    shown = printed("review", "groups")
+    assert shown.count("\nflag ") == 1
+    assert "   and 4 more pairs with --change '2.4.1 -> 2.8.3'" in shown
+    assert "5 open, 1 if each change counts once;" in shown
 
 
 def test_a_bulk_decision_about_nothing_is_not_asked_to_be_confirmed(printed: Callable[..., str]) -> None:

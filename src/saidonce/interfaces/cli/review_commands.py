@@ -74,8 +74,8 @@ def groups(
             if n_more:
                 out.print(f"   and {n_of(n_more, 'more pair')} with --change {clean(pair.change)!r}")
         more = "" if shown.is_all else "; only part of the queue was compared"
-        n_asked = f" in {n_of(shown.n_entries, 'entry', 'entries')}" if shown.n_entries < shown.n else ""
-        out.print(f"{shown.n} open{n_asked}{more}; 'saidonce review bulk keep-apart --differs KIND' decides a group")
+        once = f", {shown.n_entries} if each change counts once" if shown.n_entries < shown.n else ""
+        out.print(f"{shown.n} open{once}{more}; 'saidonce review bulk keep-apart --differs KIND' decides a group")
 
 
 @app.command("bulk")

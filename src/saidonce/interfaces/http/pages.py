@@ -131,7 +131,7 @@ def queue(request: Request, part: ChosenPart, after: str = "", order: str = "") 
         part = replace(part, by_judge=True)
     whole = review.list_pairs(base, replace(part, differs=None, documents=(), change=""))
     chosen = [g for g in whole.pairs if part.has(g)]
-    entries = [review.QueueEntry(g) for g in chosen] if part.change else list(review.entries(chosen))
+    entries = review.entries(chosen, part)
     shown = entries[_start(entries, after) :][:PAGE]
     by_kind, _ = review.groups(_narrowed(whole, replace(part, differs=None)))
     _, by_documents = review.groups(_narrowed(whole, replace(part, documents=())))

@@ -53,7 +53,7 @@ class GroupsView(View):
     """pairs that one and the same change makes of each other, from two on"""
     pairs: tuple[GroupedPairView, ...]
     entries: tuple[tuple[int, ...], ...]
-    """flags of the pairs, together where one change is all that differs, unless a value, a date or a denial does"""
+    """flags of the pairs, together where one change of what something is called is all that differs"""
 
     @classmethod
     def of(cls, context: Context, part: review.QueuePart) -> Self:
@@ -69,7 +69,7 @@ class GroupsView(View):
         )  # fmt: skip
         kinds, documents = (tuple(PairGroupView.show(g) for g in some) for some in review.groups(listing))
         changes = tuple(PairGroupView.show(g) for g in review.changes(listing))
-        entries = tuple(e.seqs for e in review.entries(listing.pairs))
+        entries = tuple(e.seqs for e in review.entries(listing.pairs, part))
         return cls(
             n=len(pairs), n_entries=len(entries), is_all=listing.is_all, by_kind=kinds, by_documents=documents,
             by_change=changes, pairs=pairs, entries=entries,

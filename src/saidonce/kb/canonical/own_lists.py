@@ -21,6 +21,9 @@ MOST_OF_LABEL = 3
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]\s+)?(?=\S)")
 _NUMBER = re.compile(r"(?:(?:[A-Z]\.)?\d+(?:\.\d+)*[.:)]?)\s+(?=[^\W\d])")
 _SECTION = re.compile(r"\(\d[a-z]{0,3}\)")
+_MANUALS = re.compile(r"[\w.+-]+\(\d[a-z]{0,3}\)(?:, [\w.+-]+\(\d[a-z]{0,3}\))*\.?")
+"""Names of pages of manuals with their sections, in one line: "pump(8), tank.conf(5)."."""
+
 _SENTENCE = re.compile(r"[.!?;:\u3002\uff01\uff1f](?:\s|$)")
 _ATTRIBUTE = re.compile(r"(?P<label>[^\W\d_][^:\n]*): (?P<value>\S.*)")
 _LITERAL = re.compile(r"(?!\d)[a-z0-9]+(?:[-_.][a-z0-9]+)*")
@@ -58,7 +61,9 @@ def are_related_pages(headings: tuple[str, str], texts: tuple[str, str]) -> bool
         texts: of both.
     """
     is_under = all(_plain(heading) in _names()["related"] or is_name_of_steps(heading) for heading in headings)
-    return is_under and all(_is_name_of_page(line) for text in texts for line in _lines(text))
+    return is_under and all(
+        _MANUALS.fullmatch(line) or _is_name_of_page(line) for text in texts for line in _lines(text)
+    )
 
 
 def are_attributes_of_two(

@@ -34,17 +34,26 @@ SHOWN = frozenset((Differs.SAME, Differs.MORE))
 MOST_CHANGED = 4
 """Words of a text that one change replaces, or puts in their place."""
 
+MOST_CHANGES = 3
+"""Changes that together count as one, if all pairs have all of them."""
+
 LONGEST_CHANGE = 120
 """Letters of both sides of a change; a longer one has no name that people read."""
 
 _WORD = re.compile(r"\s*\S+")
 """A word with the space in front of it."""
 
-FOLDED = frozenset((Differs.SAME, Differs.MORE, Differs.WORDING, Differs.NAME, Differs.VERSION))
-"""Differences of which pairs with one change are one entry of the queue.
+_AROUND = frozenset("()[]{}<>\"'`,.;:!?*_\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb\u2026")
+"""Signs around a word that are no part of it; "-s" is an option, and "s" is none."""
 
-A value, a date or a denial may be right in one place and wrong in the next: each of these pairs has its own entry.
-"""
+_OF_ONE_THING = frozenset((Differs.SAME, Differs.WORDING, Differs.NAME, Differs.VERSION))
+"""Differences between texts that say of one thing the same, or call it otherwise."""
+
+_OF_COMMANDS = re.compile(r"--?[^\W\d_][\w-]*|[$>]")
+"""An option, or the prompt in front of a command; "#" may make a comment of it."""
+
+_LABELS_END = (":", "=", "|", "\uff1a")
+"""How a label ends, or a cell of a table, in front of a value."""
 
 RULABLE = CONTRADICTING - {Differs.DECIDED, Differs.SEVERAL}
 """Differences that a rule may be about: of one sort, and with a fact on each side that can be shown."""
@@ -95,25 +104,66 @@ def one_change(a: str, b: str) -> str:
 
     The same few words were replaced by the same others wherever the texts differ; signs around both are left out. Of
     words that were added or left out the one before them is named, too: "the -> the TLS". Between all other words both
-    have the same space.
+    have the same space. Up to three such changes count as one if they are all that differs: "a -> b; c -> d".
     """
     mine, theirs = _WORD.findall(a), _WORD.findall(b)
+    changes = {_change((mine, i, n), (theirs, k, m)) for i, n, k, m in _replacements(mine, theirs)}
+    if not changes or len(changes) > MOST_CHANGES:
+        return ""
+    change = "; ".join(f"{before} -> {after}" for before, after in sorted(changes))
+    are_named = all(any(map(str.isalnum, before)) == any(map(str.isalnum, after)) for before, after in changes)
+    return change if are_named and len(change) <= LONGEST_CHANGE else ""
+
+
+def is_of_one_thing(differs: Differs, a: str, b: str) -> bool:
+    """Return whether the one change between two texts is to what something is called, and so is one everywhere.
+
+    A value, a date or a denial may be right in one place and wrong in the next, and so may what stands behind a label
+    ("Default: red"), and a statement that was added. Of other words that were replaced one is a name by its form: it
+    has a capital, a figure or a sign. Only options of a command and its prompt are added or left out everywhere.
+    """
+    mine, theirs = _WORD.findall(a), _WORD.findall(b)
+    replaced = _replacements(mine, theirs) if differs in _OF_ONE_THING else []
+    before = [words[at - 1] for i, _, k, _ in replaced for words, at in ((mine, i), (theirs, k)) if at]
+    return (
+        bool(replaced)
+        and not any(word.endswith(_LABELS_END) for word in before)
+        and all(
+            _is_of_commands((*mine[i : i + n], *theirs[k : k + m]))
+            if not n or not m
+            else differs is not Differs.WORDING or _is_name(mine, i, n) or _is_name(theirs, k, m)
+            for i, n, k, m in replaced
+        )
+    )
+
+
+def _is_of_commands(words: Sequence[str]) -> bool:
+    return all(_OF_COMMANDS.fullmatch(word.strip()) for word in words)
+
+
+def _is_name(words: Sequence[str], at: int, n: int) -> bool:
+    """Return whether some words of a text have a capital, a figure or a sign; each sentence begins with a capital."""
+    named = [word.strip().strip("".join(_AROUND)) for word in words[at : at + n]]
+    if at == 0 or words[at - 1].endswith((".", "!", "?")):
+        named[0] = named[0][:1].casefold() + named[0][1:]
+    return any(c.isupper() or not c.isalpha() for c in "".join(named))
+
+
+def _replacements(mine: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int, int, int]]:
+    """Return which words others replace, each side by its place and number; nothing where that is unclear."""
     i = k = 0
-    found: set[tuple[str, str]] = set()
+    most = MOST_CHANGED + 2
+    replaced = []
     while i < len(mine) or k < len(theirs):
         if mine[i : i + 1] == theirs[k : k + 1]:
             i, k = i + 1, k + 1
             continue
-        n, m = _replaced(mine[i:], theirs[k:])
-        found.add(_change((mine, i, n), (theirs, k, m)))
-        if not n + m or len(found) > 1:
-            return ""
-        i, k = i + n, k + m
-    if not found:
-        return ""
-    before, after = found.pop()
-    is_named = any(map(str.isalnum, before)) == any(map(str.isalnum, after))
-    return f"{before} -> {after}" if is_named and len(before) + len(after) <= LONGEST_CHANGE else ""
+        n, m = _replaced(mine[i : i + most], theirs[k : k + most])
+        if not n + m:
+            return []
+        replaced.append((i, n, k, m))
+        i, k = i + n + 1, k + m + 1
+    return replaced
 
 
 def _replaced(mine: Sequence[str], theirs: Sequence[str]) -> tuple[int, int]:
@@ -141,9 +191,9 @@ def _change(mine: tuple[Sequence[str], int, int], theirs: tuple[Sequence[str], i
         " ".join("".join(words[at - (not has_both and not is_first) : at + n + (not has_both and is_first)]).split())
         for words, at, n in (mine, theirs)
     )
-    while before[:1] == after[:1] and len(before) > 1 < len(after) and not before[0].isalnum():
+    while before[:1] == after[:1] and len(before) > 1 < len(after) and before[0] in _AROUND:
         before, after = before[1:], after[1:]
-    while before[-1:] == after[-1:] and len(before) > 1 < len(after) and not before[-1].isalnum():
+    while before[-1:] == after[-1:] and len(before) > 1 < len(after) and before[-1] in _AROUND:
         before, after = before[:-1], after[:-1]
     return before, after
 

@@ -10,7 +10,7 @@ from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Differs, Flag, Pair
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb.pairs import accords_in_place
-from saidonce.kb.review.differences import FOLDED, LABELS, differs_by, likeness, one_change
+from saidonce.kb.review.differences import LABELS, differs_by, is_of_one_thing, likeness, one_change
 from saidonce.kb.review.queue import cursor, open_pairs
 from saidonce.matching.agreement import Accord
 
@@ -189,14 +189,17 @@ def changes(listing: QueueListing) -> tuple[PairGroup, ...]:
     return tuple(sorted((PairGroup(c, n, change=c) for c, n in counted.items() if n > 1), key=_largest_first))
 
 
-def entries(pairs: Sequence[GroupedPair]) -> tuple[QueueEntry, ...]:
+def entries(pairs: Sequence[GroupedPair], part: QueuePart | None = None) -> tuple[QueueEntry, ...]:
     """Return pairs as entries of the queue, in their order: those with one change are one, at the place of the first.
 
-    They are of one collection, and differ in one kind that no value, date or denial is of.
+    They are of one collection, differ in one kind, and the change is one of what a thing is called. Whoever asks for
+    the part of the queue with one change has all its places before him, one by one.
     """
+    if part is not None and part.change:
+        return tuple(map(QueueEntry, pairs))
     places: dict[object, list[GroupedPair]] = {}
     for g in pairs:
-        change = g.change if g.differs in FOLDED else ""
+        change = g.change if is_of_one_thing(g.differs, g.pair.kept.text, g.pair.candidate.text) else ""
         places.setdefault((g.pair.flag.collection, g.differs, change) if change else g.pair.flag.seq, []).append(g)
     return tuple(QueueEntry(first, tuple(more)) for first, *more in places.values())
 

@@ -77,11 +77,11 @@ class PassagesBeside:
         if id_ not in self._numbered:
             whole = {m.segment.heading_path for m in self._of(id_)}
             paths = {path[:n] for path in whole for n in range(1, len(path) + 1)}
-            found: dict[Reference, set[tuple[str, ...]]] = {}
+            having: dict[Reference, set[tuple[str, ...]]] = {}
             for path in paths:
                 for reference in numbers_of(path):
-                    found.setdefault(reference, set()).add(path)
-            self._numbered[id_] = {reference: frozenset(having) for reference, having in found.items()}
+                    having.setdefault(reference, set()).add(path)
+            self._numbered[id_] = {reference: frozenset(paths) for reference, paths in having.items()}
         return self._numbered[id_]
 
     def captions_beside(self, block: Block) -> list[str]:

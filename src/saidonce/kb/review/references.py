@@ -41,16 +41,16 @@ def one_target(one: Block, two: Block, where: Where) -> str:
     if one.kind is not two.kind or mine == theirs or plain.split() != other_plain.split():
         return ""
     beside = list(_beside(one, two, where))
-    found: dict[str, None] = {}
+    named: dict[str, None] = {}
     for own, other in zip(mine, theirs, strict=True):
         for here, there in beside:
             target = _found(own, here[0], there[0], where)
             title = _name_of_both(target, _found(other, there[0], here[0], where), where)
             if own != other and title:
-                found[f"{own} and {other} are \u201c{title}\u201d"] = None
+                named[f"{own} and {other} are \u201c{title}\u201d"] = None
             elif own != other or target is not None:
                 return ""
-    return "; ".join(found)
+    return "; ".join(named)
 
 
 def _beside(one: Block, two: Block, where: Where) -> Iterator[tuple[Place, Place]]:

@@ -262,9 +262,9 @@ def _of_one_target(context: Context, pairs: Sequence[_Pair], where: Where) -> li
     No later text is kept apart by it: in the next edition the numbers may lead elsewhere.
     """
     leading = {
-        (flag.seq, near.id): found
+        (flag.seq, near.id): target
         for flag, near, candidate, other in pairs
-        if not _share_a_document(other, candidate) and (found := one_target(other, candidate, where))
+        if not _share_a_document(other, candidate) and (target := one_target(other, candidate, where))
     }
     alike = [pair for pair in pairs if (pair[0].seq, pair[1].id) in leading]
     return [
