@@ -60,22 +60,19 @@ class GroupedPair:
     Attributes:
         accord: of the two texts; the kept one is `a`.
         place: its place in the part's order, highest first, ties by the flag's number.
+        change: the one change that makes the candidate of the kept text; empty if there are more.
     """
 
     pair: Pair
     accord: Accord
     differs: Differs
     place: float
+    change: str
 
     @property
     def documents(self) -> tuple[str, str]:
         """Both documents, by name, sorted; one document twice if both texts are of it."""
         return documents_of(self.pair.kept, self.pair.candidate)
-
-    @property
-    def change(self) -> str:
-        """The one change that makes the candidate of the kept text; empty if there are more."""
-        return one_change(self.pair.kept.text, self.pair.candidate.text)
 
     @property
     def similarity(self) -> float:
@@ -168,7 +165,11 @@ def grouped_pairs(context: Context, pairs: Sequence[Pair], by_judge: bool = Fals
     accords = accords_in_place(context, [(p.kept, p.candidate) for p in pairs])
     return [
         GroupedPair(
-            p, accord, differs_by(accord), likeness(accord, similarity_of(p.flag)) if by_judge else p.flag.worth
+            p,
+            accord,
+            differs_by(accord),
+            likeness(accord, similarity_of(p.flag)) if by_judge else p.flag.worth,
+            one_change(p.kept.text, p.candidate.text),
         )
         for p, accord in zip(pairs, accords, strict=True)
     ]
@@ -199,8 +200,8 @@ def entries(pairs: Sequence[GroupedPair], part: QueuePart | None = None) -> tupl
         return tuple(map(QueueEntry, pairs))
     places: dict[object, list[GroupedPair]] = {}
     for g in pairs:
-        change = g.change if is_of_one_thing(g.differs, g.pair.kept.text, g.pair.candidate.text) else ""
-        places.setdefault((g.pair.flag.collection, g.differs, change) if change else g.pair.flag.seq, []).append(g)
+        is_one = bool(g.change) and is_of_one_thing(g.differs, g.pair.kept.text, g.pair.candidate.text)
+        places.setdefault((g.pair.flag.collection, g.differs, g.change) if is_one else g.pair.flag.seq, []).append(g)
     return tuple(QueueEntry(first, tuple(more)) for first, *more in places.values())
 
 

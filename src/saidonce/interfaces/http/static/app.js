@@ -137,7 +137,7 @@
   const many = document.getElementById("many");
   const boxes = () => (many ? [...many.querySelectorAll("input[name=pairs]")] : []);
   const count = () => {
-    const n = boxes().filter((box) => box.checked).length, at = document.getElementById("ticked"), typed = document.getElementById("count");
+    const n = boxes().filter((box) => box.checked).reduce((sum, box) => sum + box.value.split(" ").length, 0), at = document.getElementById("ticked"), typed = document.getElementById("count");
     if (at) at.textContent = n ? `${n} ticked` : "";
     if (typed) typed.textContent = String(n);
   };
