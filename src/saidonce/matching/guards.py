@@ -89,8 +89,8 @@ def reasons_of(pair: ComparedPair) -> tuple[str, ...]:
 
 def shown_reasons_of(pair: ComparedPair) -> tuple[str, ...]:
     """Return the same; empty if the words of both show it by themselves, too."""
-    reasons = reasons_of(pair)
-    return reasons if reasons and any(reading(pair) for reading in _WORDED) else ()
+    # What the words are read as is remembered of a pair whose guards were asked; its plain words are often new.
+    return reasons_of(pair) if any(reading(pair) for reading in _WORDED) else ()
 
 
 MOST_LACKING_IN_PLAIN = 3
