@@ -112,6 +112,12 @@ def values(language: str) -> tuple[tuple[tuple[str, ...], Frame], ...]:
 
 
 @cache
+def value_words(language: str) -> frozenset[str]:
+    """Return the words of all frames of values, in small letters."""
+    return frozenset(word for any_of, _ in values(language) for word in any_of)
+
+
+@cache
 def pairs(language: str, name: str) -> tuple[tuple[str, str], ...]:
     """Return what stands before and behind "=" in each member of a list, in its order."""
     return tuple((left, right) for left, _, right in (p.partition("=") for p in ways(language).get(name, "").split()))
