@@ -156,8 +156,9 @@ def _place_words(language: str) -> dict[int, str]:
 def _values_in_figures(text: str, language: str) -> str:
     there = _words_for_values(text, language)
     for any_of, (frame, right) in values(language) if there else ():
-        if not there.isdisjoint(any_of) and (written := frame.sub(right, text)) != text:
-            text, there = written, _words_for_values(written, language)
+        if not there.isdisjoint(any_of) and frame.search(text):
+            text = frame.sub(right, text)
+            there = _words_for_values(text, language)
     return text
 
 
