@@ -86,7 +86,7 @@ def _run_on(of: _Points, text: str, other: str, language: str) -> Iterator[tuple
     points = [Span(p.start("point"), p.end("point"), p["point"]) for p in of.points[:_MOST_POINTS]]
     for here, there in pairwise((*points, *_behind(points[-1], text))):
         gaps = _gaps(here.text, there.text, other, language)
-        lead = "" if there not in points or _is_title(of.lead.text, other) else of.lead.text.strip()
+        lead = "" if there not in points or _is_title(of.lead.text, other, language) else of.lead.text.strip()
         is_clear = there is not points[-1] or _keeps_colon(lead, other) or _joins(points, other, language)
         ending = _Ending(lead, here.text, there.text, language, is_clear, _ends_its_line(lead, other))
         if gaps and not any("\n" in gap.text if is_list else ending.is_kept(gap.text) for gap in gaps):
@@ -106,14 +106,20 @@ def _placed(of: _Points, other: str, language: str) -> Iterator[tuple[Span, Span
         yield counted, hit
 
 
-def _is_title(lead: str, other: str) -> bool:
+def _is_title(lead: str, other: str, language: str) -> bool:
     """Return whether a line above a list is set off in the other text, and so holds for more than one sentence.
 
-    It stands alone in its line there: "**Never** open the lid. Touch the blade." forbids one thing.
+    It stands alone in its line there: "**Never** open the lid. Touch the blade." forbids one thing. Only what is no
+    lead of its list either, without a colon or a denial, may stand in bold with a colon in front of its sentences.
     """
     bare = re.escape(lead.strip("#*_: \t"))
     marked = rf"#+[ \t]+{bare}[#*_:\uff1a \t]*|(?:\*\*|__){bare} ?[:\uff1a]?(?:\*\*|__)[ \t]*[:\uff1a]?[ \t]*"
-    return re.search(rf"^(?:{marked})$", other, re.IGNORECASE | re.MULTILINE) is not None
+    if re.search(rf"^(?:{marked})$", other, re.IGNORECASE | re.MULTILINE):
+        return True
+    if not bare or ":" in lead or "\uff1a" in lead or _listed(language, "denies").search(lead):
+        return False
+    run_in = rf"^(?:\*\*|__){bare} ?(?:[:\uff1a](?:\*\*|__)|(?:\*\*|__)[:\uff1a])"
+    return re.search(run_in, other, re.IGNORECASE | re.MULTILINE) is not None
 
 
 def _ends_its_line(lead: str, other: str) -> bool:
