@@ -14,9 +14,10 @@ from saidonce.documents.parse.reading import parse
 from saidonce.foundation.model import Candidate
 from saidonce.foundation.text import content_hash, folded, normalise, words
 from saidonce.interfaces.http.rich_text import rich
+from saidonce.matching.compared import compared
 from saidonce.matching.diff import marked
 from saidonce.matching.facts.compare import compare
-from saidonce.matching.guards import reasons_to_join
+from saidonce.matching.guards import reasons_of
 from saidonce.repairs.conversation.emergency import calms, find_dangers, named_pack
 from saidonce.repairs.conversation.foreign_dangers import find_foreign
 
@@ -99,7 +100,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "comparison with one letter more": lambda t: compare(t, t + "a", "en"),
     "comparison with its half": lambda t: compare(t, t[: len(t) // 2], "en"),
     "comparison with its end moved": lambda t: compare(t + " the roof", "the roof " + t, "en"),
-    "plain words": lambda t: reasons_to_join(of(t), of(t + " now")),
+    "plain words": lambda t: reasons_of(compared(of(t), of(t + " now"))),
     "difference shown": lambda t: marked(t, t[::2], ()),
     "dangers": lambda t: find_dangers(named_pack("uk"), t),
     "dangers in any language": find_foreign,

@@ -19,7 +19,8 @@ from benchmarks.patterns import LEAST_PATTERNS, judged, worst
 from saidonce.documents.parse.markdown_forms import common
 from saidonce.foundation.model import Candidate
 from saidonce.foundation.text import content_hash
-from saidonce.matching.guards import reasons_to_join
+from saidonce.matching.compared import compared
+from saidonce.matching.guards import reasons_of
 from saidonce.repairs.conversation import lexicon
 from saidonce.repairs.conversation.emergency import find_dangers, named_pack
 from saidonce.repairs.conversation.foreign_dangers import find_foreign
@@ -85,7 +86,7 @@ ATTACKS: dict[str, Callable[[], Any]] = {
     "boxes without an end": lambda: common(":::{note}\n" * 8_000),
     "boxes of another kind": lambda: common(":::{other}\n" * 8_000 + ":::"),
     "boxes in boxes": lambda: common("\n".join(" " * 4 * depth + "!!! note" for depth in range(700))),
-    "a list on one line": lambda: reasons_to_join(of("x:\n-" + " - a" * 40), of("y:\n-" + " - a" * 40)),
+    "a list on one line": lambda: reasons_of(compared(of("x:\n-" + " - a" * 40), of("y:\n-" + " - a" * 40))),
 }
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache, wraps
+from contextlib import suppress
+from functools import wraps
 from typing import ParamSpec, TypeVar
 
 LONG, HUGE = 2_000, 20_000
@@ -20,22 +21,41 @@ _Answer = TypeVar("_Answer")
 def remembered(n: int) -> Callable[[Callable[_Asked, _Answer]], Callable[_Asked, _Answer]]:
     """Remember the answers of a function of texts: n about short ones, and the fewer the longer the longest text is.
 
+    Two texts that are compared ask for some 300 answers, nearly all of them known. So an answer is looked up before any
+    text is measured, and is not noted as asked for: what was answered first is forgotten first.
+
     Args:
-        n: answers about texts of up to `LONG` characters that are kept, those last asked for; at least `HUGE_SHARE`.
+        n: answers about texts of up to `LONG` characters that are kept, those last made; at least `HUGE_SHARE`.
     """
 
     def decorated(answer: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
-        short, long, huge = (lru_cache(maxsize=n // share)(answer) for share in (1, LONG_SHARE, HUGE_SHARE))
+        short: dict[tuple[object, ...], _Answer] = {}
+        longer: dict[int, dict[tuple[object, ...], _Answer]] = {LONG_SHARE: {}, HUGE_SHARE: {}}
 
         @wraps(answer)
         def remembering(*texts: _Asked.args, **named: _Asked.kwargs) -> _Answer:
-            kept = short
-            for text in texts:
-                if len(text) > LONG:  # type: ignore[arg-type]  # a text, as all of them
-                    kept = long if max(map(len, texts)) <= HUGE else huge  # type: ignore[arg-type]
-                    break
-            return kept(*texts, **named)  # type: ignore[arg-type]  # hashable, since they are texts
+            if named:
+                return answer(*texts, **named)
+            try:
+                return short[texts]
+            except KeyError:
+                share = _share(texts)
+            kept = longer.get(share, short)
+            if share > 1 and texts in kept:
+                return kept[texts]
+            found = answer(*texts, **named)
+            kept[texts] = found
+            while len(kept) > n // share:
+                with suppress(KeyError, RuntimeError):  # another thread has forgotten or added one
+                    del kept[next(iter(kept))]
+            return found
 
         return remembering
 
     return decorated
+
+
+def _share(texts: tuple[object, ...]) -> int:
+    """Return how many times fewer answers about such texts are kept than about short ones."""
+    longest = max(map(len, texts))  # type: ignore[arg-type]  # texts, all of them
+    return 1 if longest <= LONG else LONG_SHARE if longest <= HUGE else HUGE_SHARE

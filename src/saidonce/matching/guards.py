@@ -73,11 +73,6 @@ def first_objection_to(pair: ComparedPair) -> tuple[Objection, ...]:
     return next((tuple(hits) for guard in REPEAT_GUARDS if (hits := ask(guard, pair))), ())
 
 
-def reasons_to_join(a: Candidate, b: Candidate) -> tuple[str, ...]:
-    """Return by which rules a candidate says, in plain words, nothing that the kept text does not; else empty."""
-    return reasons_of(compared(a, b))
-
-
 def shown_reasons(a: Candidate, b: Candidate) -> tuple[str, ...]:
     """Return by which rules the candidate is borne out; empty if the words of both show it by themselves, too."""
     return shown_reasons_of(compared(a, b))
@@ -94,8 +89,8 @@ def reasons_of(pair: ComparedPair) -> tuple[str, ...]:
 
 def shown_reasons_of(pair: ComparedPair) -> tuple[str, ...]:
     """Return the same; empty if the words of both show it by themselves, too."""
-    reasons = reasons_of(pair)
-    return reasons if reasons and any(reading(pair) for reading in _WORDED) else ()
+    # What the words are read as is remembered of a pair whose guards were asked; its plain words are often new.
+    return reasons_of(pair) if any(reading(pair) for reading in _WORDED) else ()
 
 
 MOST_LACKING_IN_PLAIN = 3

@@ -8,8 +8,9 @@ import pytest
 from saidonce.foundation.model import Candidate, Kind
 from saidonce.foundation.text import content_hash
 from saidonce.matching.agreement import Agreement, agreement
+from saidonce.matching.compared import compared
 from saidonce.matching.facts import in_plain_words
-from saidonce.matching.guards import reasons_to_join
+from saidonce.matching.guards import reasons_of
 
 _FILES = sorted((Path(__file__).parents[2] / "cases" / "plain_words").glob("*.toml"))
 CASES = [case for file in _FILES for case in tomllib.loads(file.read_text("utf-8"))["cases"]]
@@ -59,7 +60,7 @@ def test_a_text_that_says_what_an_abbreviation_means_goes_for_none_that_does_not
 def test_code_tables_and_records_are_never_written_otherwise() -> None:
     case = next(c for c in CASES if c["label"] == "same")
     for kind in (Kind.CODE, Kind.TABLE, Kind.RECORD):
-        assert reasons_to_join(*_pair(case, kind)) == ()
+        assert reasons_of(compared(*_pair(case, kind))) == ()
 
 
 def test_what_is_quoted_or_code_stands_as_it_was() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from saidonce.foundation.model import FactKind, Objection, Span
+from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.lexicon import LANGUAGES, stem
@@ -29,6 +30,8 @@ def denied_in_turn(a: str, b: str, language: str) -> tuple[Objection, ...]:
     """
     if language not in LANGUAGES or max(len(a), len(b)) > LONGEST:
         return ()
+    if not (_denies(a, language) and _denies(b, language)):
+        return ()
     changes = [c for c in compare(a, b, language).changes if c.relation is not Pairing.EQUAL]
     (denied, stated), (theirs, others) = (
         _sides(_clauses(text, [s for s in of if s.text], language))
@@ -39,6 +42,16 @@ def denied_in_turn(a: str, b: str, language: str) -> tuple[Objection, ...]:
     if lost is None or new is None:
         return ()
     return (Objection(FactKind.TERM, _span(a, denied[lost]), _span(b, others[lost])),)
+
+
+@remembered(4_096)
+def _denies(text: str, language: str) -> bool:
+    """Return whether any clause of a text is denied."""
+    return any(map(_is_denied, clauses(text, language)))
+
+
+def _is_denied(clause: Clause) -> bool:
+    return sum(t.kind is FactKind.NEGATION for t in clause.tokens) % 2 == 1
 
 
 def _clauses(text: str, sentences: Sequence[Span], language: str) -> Iterable[Clause]:
@@ -55,7 +68,7 @@ def _sides(of: Iterable[Clause]) -> tuple[_Words, _Words]:
     denied: _Words = {}
     stated: _Words = {}
     for clause in of:
-        side = denied if sum(t.kind is FactKind.NEGATION for t in clause.tokens) % 2 else stated
+        side = denied if _is_denied(clause) else stated
         for token in clause.tokens:
             if token.content and token.kind is None:
                 side.setdefault(stem(token.key), token)

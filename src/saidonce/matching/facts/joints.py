@@ -180,10 +180,15 @@ def _read(text: str, language: str) -> _Sentence:
     return _Sentence(text, words, gaps, bool(hits) and hits[0][0] in articles, n_copulas)
 
 
+_NO_MARK = re.compile(r"[\w\s'\u2019]")
+
+
 def _sort(words: Sequence[str], written: str, unites: Iterable[str], copulas: Iterable[str]) -> str:
     """Return which sort of joint some small words, with the marks between them, are."""
+    if written == " ":
+        return NOTHING
     has_and, has_be = any(w in unites for w in words), any(w in copulas for w in words)
-    marks = set(re.sub(r"[\w\s'\u2019]", "", written)) | ({"\n"} & set(written))
+    marks = set(_NO_MARK.sub("", written)) | ({"\n"} & set(written))
     if (has_and and has_be) or not marks <= {","} or (has_be and marks):
         return OTHER
     if has_and or has_be:

@@ -38,11 +38,27 @@ def with_paths(text: Written, other: str, language: str) -> Written:
     """Write a place in a menu that both texts name, in words or as a path, as one path in quotation marks."""
     named = dict.fromkeys((*_paths(text.text, language), *_paths(other, language)))
     for path in tuple(named)[:_MOST]:
+        if not (_may_name(text.text, path) and _may_name(other, path)):
+            continue  # no expression has to be made
         here, there = _forms(text.text, path, language), _forms(other, path, language)
         differ = here and there and [hit[0] for hit in here] != [hit[0] for hit in there]
         if differ and _end_alike(here, there):
             text = _with_path(text, other, path, language)
     return text
+
+
+def _may_name(text: str, path: Path) -> bool:
+    """Return whether a text has the names of all entries of a path, in letters of any case."""
+    letters = _in_one_case(text)
+    return all(_in_one_case(entry) in letters for entry in path)
+
+
+def _in_one_case(text: str) -> str:
+    """Return a text in which letters are equal that an expression takes for one in any case: "I" and "\u0131"."""
+    return text.translate(_DOTS).casefold()
+
+
+_DOTS = str.maketrans("\u0130\u0131", "ii")
 
 
 def _forms(text: str, path: Path, language: str) -> Sequence[re.Match[str]]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from saidonce.foundation.model import Span
@@ -67,24 +67,25 @@ def is_near_phrase(a: str, b: str) -> Places | None:
     "Allowed to" and "able to", "two of the doors" and "the two doors", "last winter" and "the final winter", "since"
     and "because" of what has lasted.
     """
-    for n in sorted({*_parted(a), *_parted(b)}):
-        one, other = _PARTED[n]
-        for x, y, is_turned in ((a, b, False), (b, a, True)):
-            here = one.search(x)
-            there = other.search(y) if here else None
-            if not here or not there or other.search(x) or one.search(y) or _counted(here) != _counted(there):
-                continue
-            if here.group().casefold() == "since" and not (_PERFECT.search(x) and _PERFECT.search(y)):
-                continue
-            spans = Span.of(here), Span.of(there)
-            return (spans[1], spans[0]) if is_turned else spans
+    of_a, of_b = _parted(a), _parted(b)
+    for n in sorted(of_a.keys() ^ of_b.keys()):
+        is_turned = n in of_b
+        x, y, here = (b, a, of_b[n]) if is_turned else (a, b, of_a[n])
+        other = _PARTED[n][1]
+        there = None if other.search(x) else other.search(y)
+        if there is None or _counted(here) != _counted(there):
+            continue
+        if here.group().casefold() == "since" and not (_PERFECT.search(x) and _PERFECT.search(y)):
+            continue
+        spans = Span.of(here), Span.of(there)
+        return (spans[1], spans[0]) if is_turned else spans
     return None
 
 
 @remembered(4_096)
-def _parted(text: str) -> tuple[int, ...]:
-    """Return which of the first phrases a sentence has, by their places in the list."""
-    return tuple(n for n, (one, _) in enumerate(_PARTED) if one.search(text))
+def _parted(text: str) -> Mapping[int, re.Match[str]]:
+    """Return the first phrases that a sentence has, by their places in the list, each where it stands first."""
+    return {n: hit for n, (one, _) in enumerate(_PARTED) if (hit := one.search(text))}
 
 
 def _counted(phrase: re.Match[str]) -> list[str]:

@@ -86,9 +86,9 @@ def _run_on(of: _Points, text: str, other: str, language: str) -> Iterator[tuple
     points = [Span(p.start("point"), p.end("point"), p["point"]) for p in of.points[:_MOST_POINTS]]
     for here, there in pairwise((*points, *_behind(points[-1], text))):
         gaps = _gaps(here.text, there.text, other, language)
-        lead = "" if there not in points or _is_title(of.lead.text, other) else of.lead.text.strip()
+        lead = "" if there not in points or _is_title(of.lead.text, other, language) else of.lead.text.strip()
         is_clear = there is not points[-1] or _keeps_colon(lead, other) or _joins(points, other, language)
-        ending = _Ending(lead, here.text, there.text, language, is_clear)
+        ending = _Ending(lead, here.text, there.text, language, is_clear, _ends_its_line(lead, other))
         if gaps and not any("\n" in gap.text if is_list else ending.is_kept(gap.text) for gap in gaps):
             yield there, gaps[0]
 
@@ -106,10 +106,26 @@ def _placed(of: _Points, other: str, language: str) -> Iterator[tuple[Span, Span
         yield counted, hit
 
 
-def _is_title(lead: str, other: str) -> bool:
-    """Return whether a line above a list is set off in the other text, and so holds for more than one sentence."""
+def _is_title(lead: str, other: str, language: str) -> bool:
+    """Return whether a line above a list is set off in the other text, and so holds for more than one sentence.
+
+    It stands alone in its line there: "**Never** open the lid. Touch the blade." forbids one thing. Only what is no
+    lead of its list either, without a colon or a denial, may stand in bold with a colon in front of its sentences.
+    """
     bare = re.escape(lead.strip("#*_: \t"))
-    return re.search(rf"^#+ {bare}|(?:\*\*|__){bare} ?:?(?:\*\*|__)", other, re.IGNORECASE | re.MULTILINE) is not None
+    marked = rf"#+[ \t]+{bare}[#*_:\uff1a \t]*|(?:\*\*|__){bare} ?[:\uff1a]?(?:\*\*|__)[ \t]*[:\uff1a]?[ \t]*"
+    if re.search(rf"^(?:{marked})$", other, re.IGNORECASE | re.MULTILINE):
+        return True
+    if not bare or ":" in lead or "\uff1a" in lead or _listed(language, "denies").search(lead):
+        return False
+    run_in = rf"^(?:\*\*|__){bare} ?(?:[:\uff1a](?:\*\*|__)|(?:\*\*|__)[:\uff1a])"
+    return re.search(run_in, other, re.IGNORECASE | re.MULTILINE) is not None
+
+
+def _ends_its_line(lead: str, other: str) -> bool:
+    """Return whether the line in which the last words of a lead stand in the other text ends with them."""
+    words = _words_of(lead)[-2:]
+    return not words or re.search(rf"{_in_turn(words)}[^\w\n]*$", other, re.IGNORECASE | re.MULTILINE) is not None
 
 
 def _keeps_colon(lead: str, other: str) -> bool:
@@ -212,6 +228,7 @@ class _Ending(NamedTuple):
 
     Attributes:
         is_clear: whether a comma alone may part them; "Call Anna, the manager" names one person.
+        is_led_to: whether the lead stands above both: "Never open the lid" is one line, and what it says another's.
     """
 
     lead: str
@@ -219,6 +236,7 @@ class _Ending(NamedTuple):
     there: str
     language: str
     is_clear: bool
+    is_led_to: bool
 
     def is_kept(self, gap: str) -> bool:
         """Return whether what stands between the two in a sentence ends the first as the list does."""
@@ -226,8 +244,9 @@ class _Ending(NamedTuple):
             return False
         if _ENDS.search(gap):
             return self._is_free
-        if "\n" in gap or ";" in gap:
+        if ";" in gap or ("\n" in gap and (self.is_led_to or self._is_free)):
             return True
+        gap = gap.replace("\n", " ")  # a line may end anywhere
         is_joined = _WORD.search(gap) is not None
         if not is_joined and not self.is_clear:
             return False

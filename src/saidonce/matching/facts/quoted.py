@@ -83,7 +83,7 @@ def _read(text: str, language: str) -> _ReadText:
 def _speaking(text: str, language: str) -> tuple[Span, ...]:
     """Return each stretch in marks in which somebody speaks of himself or to another, and that is no title or label."""
     persons = word_list(language, "persons")
-    if not persons:
+    if not persons or _QUOTED.search(text) is None:
         return ()
     read = _read(text, language)
     return tuple(Span.of(hit) for hit in read.stretches if _speaks(hit, read, persons, language))

@@ -35,19 +35,18 @@ def requires_otherwise(a: str, b: str, language: str) -> Places | None:
 
 
 def _others(sentence: SentenceRelations) -> list[str]:
-    return [t.key for t in sentence.contents if not _NEEDS.fullmatch(t.word)]
+    return [t.key for t in sentence.contents if t.word not in word_list("en", "needs")]
 
 
 def _needed(sentence: SentenceRelations) -> tuple[Token, bool] | None:
     """Return the only word that says that something is needed, and whether it is said of what is needed."""
-    at = [n for n, t in enumerate(sentence.tokens) if _NEEDS.fullmatch(t.word)]
+    at = [n for n, t in enumerate(sentence.tokens) if t.word in word_list("en", "needs")]
     if len(at) != 1 or not any(t.content for t in sentence.tokens[: at[0]]):
         return None
     before = {t.word for t in sentence.tokens[max(0, at[0] - _HELPERS) : at[0]]}
     return sentence.tokens[at[0]], not _BE.isdisjoint(before)
 
 
-_NEEDS = re.compile(r"(?:require|need)(?:s|d|ed)?|requiring|necessary")
 _HELPERS = 3
 """Words before a participle among which a form of "be" makes a passive of it: "is not always required"."""
 
@@ -352,22 +351,18 @@ def hangs_on_the_object(a: str, b: str, language: str) -> Places | None:
 _LONGEST_FRONT = 8
 _MARKS = 3
 
-_HANGS = frozenset("if when once unless after before while until because since whenever".split())
-_OF_NOTHING = frozenset("rains rained raining snows snowed snowing freezes freezing dark cold hot late needed".split())
-"""Words of a clause in which "it" is no thing: "if it rains"."""
-
 
 def _may_mean_the_object(front: Sequence[str], rest: Sequence[str]) -> bool:
     """Return whether the pronoun of an English clause may be the object of the main clause, once it stands behind it.
 
     "If it beeps, stop the pump" is of something else than the pump; "when it is full, the tank closes" is not.
     """
-    if len(front) < len(("if", "it", "beeps")) or front[0] not in _HANGS or front[1] in rest:
+    if len(front) < len(("if", "it", "beeps")) or front[0] not in word_list("en", "hanging") or front[1] in rest:
         return False
     at = next((n for n, word in enumerate(rest) if _INTRODUCES.fullmatch(word)), 0)
     nouns = rest[at + 1 :] if at else ()
     if front[1] == "it":
-        return bool(nouns) and _OF_NOTHING.isdisjoint(front)
+        return bool(nouns) and word_list("en", "of_nothing").isdisjoint(front)
     if front[1] == "they":
         return any(_SEVERAL.fullmatch(word) for word in nouns)
     people = word_list("en", "people")

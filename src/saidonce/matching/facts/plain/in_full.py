@@ -12,7 +12,7 @@ from functools import cache
 from saidonce.foundation.remembering import remembered
 from saidonce.matching.facts.lexicon import grammar, known_words, language_table, lines, word_list
 from saidonce.matching.facts.plain.beside import is_shown_beside, may_stand_for
-from saidonce.matching.facts.plain.tables import capital
+from saidonce.matching.facts.plain.tables import capital, one_of
 
 
 def in_full(text: str, other: str, language: str) -> str:
@@ -49,8 +49,9 @@ def _abbreviations(language: str) -> tuple[dict[str, tuple[str, ...]], re.Patter
     meanings = {short: tuple(longs.split("|")) for short, longs in listed}
     if not meanings:
         return {}, None
-    any_of = "|".join(re.escape(short) for short in sorted(meanings, key=len, reverse=True))
-    return meanings, re.compile(rf"(?<![\w.-])(?:{any_of})(?:(?<=[./°º])|(?![\w-]))", re.IGNORECASE)
+    return meanings, re.compile(
+        rf"(?<![\w.-])(?:{one_of(map(str.lower, meanings))})(?:(?<=[./°º])|(?![\w-]))", re.IGNORECASE
+    )
 
 
 _BEFORE = re.compile(r"(\w+)\W*$")

@@ -14,7 +14,7 @@ from saidonce.matching.facts.lexicon import LANGUAGES, grammar
 from saidonce.matching.facts.numerals import months, ordinals, weekdays
 from saidonce.matching.facts.plain.spans import with_whole_days
 from saidonce.matching.facts.plain.styles import numbers_in_korean
-from saidonce.matching.facts.plain.tables import SPACELESS, pairs, values, ways
+from saidonce.matching.facts.plain.tables import SPACELESS, pairs, value_words, values, ways
 
 _CLOCK = re.compile(r"\b(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])\.? ?m\b\.?", re.IGNORECASE)
 _UHR = re.compile(r"\b([01]?\d|2[0-3])(?:[:.](\d\d))? Uhr\b")
@@ -154,11 +154,18 @@ def _place_words(language: str) -> dict[int, str]:
 
 
 def _values_in_figures(text: str, language: str) -> str:
-    small = text.lower()
-    for any_of, (frame, right) in values(language):
-        if any(word in small for word in any_of) and (written := frame.sub(right, text)) != text:
-            text, small = written, written.lower()
+    there = _words_for_values(text, language)
+    for any_of, (frame, right) in values(language) if there else ():
+        if not there.isdisjoint(any_of) and frame.search(text):
+            text = frame.sub(right, text)
+            there = _words_for_values(text, language)
     return text
+
+
+def _words_for_values(text: str, language: str) -> set[str]:
+    """Return which words a text has of those without which no frame of a value finds anything in it."""
+    small = text.lower()
+    return {word for word in value_words(language) if word in small}
 
 
 _OF_HOURS = ("fr", "es", "pt", "it")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 
+from saidonce.foundation.remembering import remembered
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.lexicon import language_table, word_list
 from saidonce.matching.facts.plain import characters, german, japanese, korean, listed
@@ -38,17 +39,32 @@ def with_fronts_of(text: str, other: str, language: str) -> str:
 
 def _fronts(one: str, two: str, language: str) -> bool:
     is_long = max(len(one), len(two)) > LONGEST_SENTENCE
-    is_of_the_same = not is_long and sorted(_LETTERS.findall(one.lower())) == sorted(_LETTERS.findall(two.lower()))
+    is_of_the_same = not is_long and _words_of(one) == _words_of(two)
     return is_of_the_same and is_fronted(two, one, language)
 
 
 _LETTERS = re.compile(r"\w+")
 
 
+@remembered(8_192)
+def _words_of(sentence: str) -> tuple[str, ...]:
+    """Return the words of a sentence in small letters, sorted."""
+    return tuple(sorted(_LETTERS.findall(sentence.lower())))
+
+
+@remembered(8_192)
+def _members_of(sentence: str, language: str) -> tuple[str, ...]:
+    """Return the words of a sentence without those that join the members of a list."""
+    joints = _LETTERS.findall(ways(language)["and"].lower())
+    return tuple(word for word in _words_of(sentence) if word not in joints)
+
+
 def _in_the_order_of(text: str, other: str, language: str, says: Callable[[str, str, str], bool]) -> str:
+    if text == other or "\n" in text:
+        return text
     theirs = [s.text for s in sentences(other)]
     mine = [s.text for s in sentences(text)]
-    if len(mine) > _MOST or len(theirs) > _MOST or "\n" in text:
+    if len(mine) > _MOST or len(theirs) > _MOST:
         return text
     known = set(theirs)
     written = [
@@ -120,7 +136,7 @@ def is_list(one: str, two: str, language: str) -> bool:
         return not (_IN_TURN.search(one) or listed.IN_ORDER.search(one) or ":" in one) and characters.is_list(one, two)
     if "and" not in ways(language) or _IN_TURN.search(one) or ":" in one:
         return False
-    if _is_ranked(one, language):
+    if _members_of(one, language) != _members_of(two, language) or _is_ranked(one, language):
         return False
     a, b = one.rstrip(".!"), two.rstrip(".!")
     start = _common(a, b)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 from saidonce.matching.facts.lexicon import known_words, lines, past_forms, table
@@ -37,6 +38,25 @@ def options(language: str, name: str) -> str:
     return "|".join(sorted(kept, key=len, reverse=True))
 
 
+def one_of(words: Iterable[str]) -> str:
+    """Return an expression that finds the longest of some words, which are in small letters.
+
+    Those that begin alike are divided by their next letter, so that few are tried at each place of a text.
+    """
+    listed = sorted(set(words), key=len, reverse=True)
+    if len(listed) < _FEWEST_DIVIDED:
+        return "|".join(map(re.escape, listed))
+    behind: dict[str, list[str]] = {}
+    for word in listed:
+        behind.setdefault(word[:1], []).append(word[1:])
+    is_whole = behind.pop("", None) is not None
+    parts = [f"{re.escape(first)}(?:{one_of(rest)})" for first, rest in behind.items()]
+    return "|".join((*parts, "") if is_whole else parts)
+
+
+_FEWEST_DIVIDED = 4
+
+
 @cache
 def phrases(language: str) -> tuple[dict[str, str], re.Pattern[str] | None]:
     """Return phrase in small letters -> what it is written as, and the expression that finds any of them.
@@ -47,7 +67,7 @@ def phrases(language: str) -> tuple[dict[str, str], re.Pattern[str] | None]:
     known = {left.strip().lower(): right.strip() for left, right in listed} | _forms_of_verbs(language)
     if not known:
         return {}, None
-    any_of = "|".join(re.escape(left) for left in sorted(known, key=len, reverse=True))
+    any_of = one_of(known)
     if language in JOINED:
         return known, re.compile(any_of)
     return known, re.compile(rf"(?<![\w-])(?:{any_of})(?:(?<=')|(?![\w-]))", re.IGNORECASE)
@@ -109,6 +129,12 @@ def values(language: str) -> tuple[tuple[tuple[str, ...], Frame], ...]:
     """Return words in small letters, and a frame that finds nothing in a text without any of them."""
     rows = (row.split(" :: ") for row in lines(ways(language).get("values", "")))
     return tuple((tuple(any_of.split("|")), _frame(frame)) for any_of, frame in rows)
+
+
+@cache
+def value_words(language: str) -> frozenset[str]:
+    """Return the words of all frames of values, in small letters."""
+    return frozenset(word for any_of, _ in values(language) for word in any_of)
 
 
 @cache

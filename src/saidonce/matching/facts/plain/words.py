@@ -49,7 +49,8 @@ def with_denials_in_one_word(text: str, other: str, language: str) -> str:
 def _framed(text: str, language: str, name: str) -> str:
     """Write what a list of phrases with gaps finds, one after the other."""
     for frame, right in frames(language, name):
-        text = frame.sub(right, text)
+        if frame.search(text):  # what is to be written is made ready before anything is looked for
+            text = frame.sub(right, text)
     return text
 
 
