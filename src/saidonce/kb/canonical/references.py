@@ -13,7 +13,8 @@ from types import MappingProxyType
 
 _NUMBER = r"(?:[A-Z]|[A-Z]\.\d{1,3}|\d{1,3})(?:\.\d{1,3})*"
 _WORD = re.compile(r"[^\W_]+")
-_END_OF_SENTENCE = re.compile(r"[.!?:;]\W*$")
+_BEGINS = re.compile(r"[.!?;]\W*|[-*\u2022]|:\s*[-*\u2022]")
+"""What stands in front of the first word of a sentence or an item, behind the word before."""
 
 
 class PartKind(StrEnum):
@@ -41,6 +42,18 @@ def _words() -> Mapping[str, tuple[str, ...]]:
     return MappingProxyType({use: tuple(words.split()) for use, words in tomllib.loads(written).items()})
 
 
+@cache
+def _words_of(use: str) -> frozenset[str]:
+    return frozenset(_words()[use])
+
+
+@cache
+def _behind() -> re.Pattern[str]:
+    """Return what may stand behind the number of a section: a line, a part in parentheses, or a word."""
+    between = rf"(?P<between>(?:{_any_of(_words()['between'])})\s+)?"
+    return re.compile(rf"\s*(?P<line>[-\u2013\u2014]|\(\w{{1,3}}\))|(?P<sign>,)?\s+{between}(?P<word>[^\W_]+)", re.I)
+
+
 def _any_of(words: Sequence[str]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
@@ -64,36 +77,58 @@ def _numbered() -> re.Pattern[str]:
 
 
 def without_references(text: str) -> tuple[str, tuple[Reference, ...]]:
-    """Return a passage with a sign in place of the numbers of sections it refers to, and these in their order.
+    """Return a passage with NUL in place of the numbers of sections it refers to, and these in their order.
 
     A number that may be one of another work ("section 4 of the act", "RFC 5321, section 4"), that begins a range, or
-    that goes on behind it ("4a", "4(b)") stays where it is.
+    that goes on behind it ("4a", "4(b)", "4, paragraph 2") stays where it is; so do all numbers of a passage that
+    names a kind of work, such as a law: what "section 4" is of, the words alone do not show.
     """
     references: list[Reference] = []
+    words = [word.casefold() for word in _WORD.findall(text)]
+    if not _words_of("works").isdisjoint(words) or any(word.endswith(_words()["ends_of_works"]) for word in words):
+        return text, ()
 
     def replaced(hit: re.Match[str]) -> str:
-        if _is_of_another(text[: hit.start()], text[hit.end() :]):
+        if not _may_begin(text[: hit.start()]) or _goes_on(text[hit.end() :]):
             return hit[0]
         kind = next(kind for kind in PartKind if hit[kind])
         references.extend(Reference(kind, number) for number in re.findall(rf"\b{_NUMBER}\b", hit["numbers"]))
-        numbers = re.sub(rf"\b{_NUMBER}\b", "#", hit["numbers"])
+        numbers = re.sub(rf"\b{_NUMBER}\b", "\0", hit["numbers"])
         return hit[0].removesuffix(hit["numbers"]) + numbers
 
     return _reference().sub(replaced, text), tuple(references)
 
 
-def _is_of_another(before: str, behind: str) -> bool:
-    """Return whether a number may be of another work, or the first of a range.
+def _may_begin(before: str) -> bool:
+    """Return whether a reference to the work itself may stand behind some words, which then name no other one.
 
-    A name or a figure in front of it may name that work, unless a sentence begins there.
+    It begins the passage, a sentence or an item; one of some words leads to it ("see", "in"); or it stands in
+    parentheses or behind a colon that no name stands in front of.
     """
-    follows = _WORD.match(behind.lstrip())
-    if behind.lstrip()[:1] in tuple("-\u2013\u2014") or (follows and follows[0].casefold() in _words()["behind"]):
+    words = list(_WORD.finditer(before))
+    if not words:
         return True
-    names = _WORD.findall(before)
-    is_name = bool(names) and (names[-1] != names[-1].lower() or any(map(str.isdigit, names[-1])))
-    lead = before[: before.rfind(names[-1])] if names else ""
-    return is_name and bool(lead.strip()) and _END_OF_SENTENCE.search(lead) is None
+    last = words[-1]
+    sign = before[last.end() :].strip()
+    if not sign.strip("\"'\u201c\u201e\u00ab"):
+        return last[0].casefold() in _words_of("before")
+    return not _is_name(last[0]) if sign in ("(", ":") else _BEGINS.fullmatch(sign) is not None
+
+
+def _goes_on(behind: str) -> bool:
+    """Return whether a number may be of the work that is named behind it, or the first of several, or of a part."""
+    hit = _behind().match(behind)
+    if hit is None or hit["line"]:
+        return hit is not None
+    word = hit["word"]
+    if word.casefold() in _words_of("parts"):
+        return True
+    is_next = not hit["sign"] and not hit["between"]
+    return is_next and (_is_name(word) or word.casefold() in _words_of("behind"))
+
+
+def _is_name(word: str) -> bool:
+    return word != word.lower() or any(map(str.isdigit, word))
 
 
 def numbers_of(path: Sequence[str]) -> tuple[Reference, ...]:

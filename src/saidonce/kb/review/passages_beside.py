@@ -19,7 +19,7 @@ class PassagesBeside:
         self._ids = ids
         self._read: dict[str, list[Member]] = {}
         self._headings: frozenset[str] | None = None
-        self._numbered: dict[str, Mapping[Reference, frozenset[tuple[str, ...]]]] = {"": {}}
+        self._numbered: dict[str, Mapping[Reference, tuple[tuple[str, ...], ...]]] = {"": {}}
 
     @property
     def headings(self) -> frozenset[str]:
@@ -71,18 +71,26 @@ class PassagesBeside:
         mine = self._of(self._ids[document]) if document in self._ids else ()
         return any(heading in folded(m.segment.heading_path) for m in mine)
 
-    def numbered(self, document: str) -> Mapping[Reference, frozenset[tuple[str, ...]]]:
-        """Return the paths of headings with each number in a document, by its name."""
+    def numbered(self, document: str) -> Mapping[Reference, tuple[tuple[str, ...], ...]]:
+        """Return the paths of the headings with each number in a document, by its name, each as often as it begins."""
         id_ = self._ids.get(document, "")
         if id_ not in self._numbered:
-            whole = {m.segment.heading_path for m in self._of(id_)}
-            paths = {path[:n] for path in whole for n in range(1, len(path) + 1)}
-            having: dict[Reference, set[tuple[str, ...]]] = {}
-            for path in paths:
-                for reference in numbers_of(path):
-                    having.setdefault(reference, set()).add(path)
-            self._numbered[id_] = {reference: frozenset(paths) for reference, paths in having.items()}
+            having: dict[Reference, list[tuple[str, ...]]] = {}
+            before: tuple[str, ...] = ()
+            for m in self._of(id_):
+                path = m.segment.heading_path
+                for begun in (path[:n] for n in range(1, len(path) + 1) if before[:n] != path[:n]):
+                    for reference in numbers_of(begun):
+                        having.setdefault(reference, []).append(begun)
+                before = path
+            self._numbered[id_] = {reference: tuple(paths) for reference, paths in having.items()}
         return self._numbered[id_]
+
+    def title_of(self, document: str) -> str:
+        """Return the heading over all passages of a document, by its name; empty if there is none."""
+        mine = self._of(self._ids[document]) if document in self._ids else ()
+        first = {m.segment.heading_path[0] for m in mine if m.segment.heading_path}
+        return first.pop() if len(first) == 1 else ""
 
     def captions_beside(self, block: Block) -> list[str]:
         """Return the captions of all documents that support one."""

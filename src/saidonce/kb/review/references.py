@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from saidonce.foundation.model import Block
-from saidonce.kb.canonical import PartKind, Reference, without_references
+from saidonce.foundation.model import Block, Kind
+from saidonce.kb.canonical import PartKind, Reference, numbers_of, without_references
 from saidonce.kb.review.passages_beside import folded
 from saidonce.kb.review.places import Place, Where, places_of
 from saidonce.matching.ladder import without_number
@@ -20,25 +20,29 @@ class _Target:
     Attributes:
         document: by name; empty for the one that refers to it.
         path: the headings down to it.
-        has_own_name: no other heading with a number has its name in that document; from another one, in the edition.
-        has_own_path: none has its name below headings of the same names.
+        below: these without that of the whole page, and without numbers.
+        is_alone: no other heading with a number has its name, or none has it below headings of the same names; in that
+            document, or for one of another document in its edition.
     """
 
     document: str
     path: tuple[str, ...]
-    has_own_name: bool
-    has_own_path: bool
+    below: tuple[str, ...]
+    is_alone: bool
 
 
 def one_target(one: Block, two: Block, where: Where) -> str:
     """Return in words that two passages differ only in the numbers of sections which lead to the same ones.
 
     Each number leads to the one heading that has it in its own edition, on the page of the passage or, if this has
-    none, on any page. Both passages stand under headings of one name, on one page in two editions. What a number leads
+    none, on any page that is a chapter with a number itself. Both headings stand below others of the same names. Both
+    passages stand under headings of one name, on one page in two editions. What a number leads
     to has to be found in both; empty where one is not, or is another.
     """
     (plain, mine), (other_plain, theirs) = (without_references(block.text) for block in (one, two))
-    if one.kind is not two.kind or mine == theirs or plain.split() != other_plain.split():
+    if one.kind is two.kind is Kind.PARAGRAPH:
+        plain, other_plain = (" ".join(each.split()) for each in (plain, other_plain))
+    if one.kind is not two.kind or mine == theirs or plain != other_plain:
         return ""
     beside = list(_beside(one, two, where))
     named: dict[str, None] = {}
@@ -68,27 +72,38 @@ def _found(reference: Reference, document: str, other: str, where: Where) -> _Ta
     if reference.kind is PartKind.SECTION and own:
         return _only(own, {document}, document, where)
     hits = _having(reference, edition, where)
+    if reference.kind is PartKind.SECTION:
+        hits = [(name, path) for name, path in hits if numbers_of(path[:1])]
     if reference.kind is PartKind.CHAPTER and not hits:
         hits = _having(Reference(PartKind.SECTION, reference.number), {document}, where)
     return _only(hits, edition, document, where)
 
 
-def _having(reference: Reference, documents: AbstractSet[str], where: Where) -> set[tuple[str, tuple[str, ...]]]:
-    return {(name, path) for name in documents for path in where.passages.numbered(name).get(reference, ())}
+def _having(reference: Reference, documents: AbstractSet[str], where: Where) -> list[tuple[str, tuple[str, ...]]]:
+    return [(name, path) for name in documents for path in where.passages.numbered(name).get(reference, ())]
 
 
 def _only(
-    hits: AbstractSet[tuple[str, tuple[str, ...]]], scope: AbstractSet[str], document: str, where: Where
+    hits: Sequence[tuple[str, tuple[str, ...]]], scope: AbstractSet[str], document: str, where: Where
 ) -> _Target | None:
     if len(hits) != 1:
         return None
     ((name, path),) = hits
     numbered = [
-        folded(each) for every in scope for paths in where.passages.numbered(every).values() for each in paths
-    ]  # fmt: skip
-    own = folded(path)
-    n_names, n_paths = sum(each[-1] == own[-1] for each in numbered), sum(each[1:] == own[1:] for each in numbered)
-    return _Target("" if name == document else name, path, n_names == 1, n_paths == 1)
+        (folded(each), _below_title(every, each, where))
+        for every in scope
+        for paths in where.passages.numbered(every).values()
+        for each in paths
+    ]
+    own, below = folded(path)[-1], _below_title(name, path, where)
+    n_names, n_paths = sum(each[-1] == own for each, _ in numbered), sum(each == below for _, each in numbered)
+    return _Target("" if name == document else name, path, below, n_names == 1 or n_paths == 1)
+
+
+def _below_title(document: str, path: tuple[str, ...], where: Where) -> tuple[str, ...]:
+    """Return headings as those of two editions are compared, without that of the whole page, which may name one."""
+    has_title = where.passages.title_of(document) == path[0]
+    return folded(path)[1:] if has_title else folded(path)
 
 
 def _name_of_both(one: _Target | None, two: _Target | None, where: Where) -> str:
@@ -96,6 +111,5 @@ def _name_of_both(one: _Target | None, two: _Target | None, where: Where) -> str
     if one is None or two is None or folded(one.path)[-1] != folded(two.path)[-1]:
         return ""
     is_one_page = one.document == two.document or where.editions.is_one_page(one.document, two.document)
-    is_one_path = folded(one.path)[1:] == folded(two.path)[1:] and one.has_own_path and two.has_own_path
-    is_one = is_one_page and (is_one_path or (one.has_own_name and two.has_own_name))
+    is_one = is_one_page and one.below == two.below and one.is_alone and two.is_alone
     return without_number(two.path[-1]) if is_one else ""

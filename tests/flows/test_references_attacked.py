@@ -1,0 +1,108 @@
+"""References that look as if they lead to one section in two editions, and do not: each is asked about.
+
+Each case was written to break the rule about the numbers of sections; its pages are made up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from test_references_of_two_editions import ABOUT, PARTS, book, case
+from test_side_by_side_pages import FOR_30, GARDEN, KITCHEN, Editions, asked, is_about, opened, page, put, was_flagged
+
+from saidonce.app.knowledge_base import KnowledgeBase
+
+__all__ = ["opened"]
+
+OLD, NEW = ("1. Loans", "2. Fees"), ("1. Loans", "2. Hours", "3. Fees")
+SAYS = "A member who brings the pump back late pays {}, and may not borrow another one until then."
+
+
+def elsewhere(name: str, text: str, kind: str = "section") -> Editions:
+    """A reference to another work, whose number changed as that of a section of the own page did."""
+    one, two = (text.format(f"{kind} {n}") for n in "23")
+    return case(
+        name, book("", *OLD, text=one), book("", *NEW, text=two), (f"{kind} 2", f"{kind} 3"), is_asked=True
+    )
+
+
+CODE = "```yaml\n# see {}\npumps:\n  door: open\n{}lamp: red\n  tank: full\n```"
+
+ASKED = [
+    elsewhere("statutes named before it", SAYS.format("as the statutes say in {}")),
+    elsewhere("a manual named before it", SAYS.format("what the operator manual, {}, says")),
+    elsewhere("a list named before it", SAYS.format("what the price list, {}, says")),
+    elsewhere("a law named behind it", SAYS.format("as {} Housing Act says")),
+    elsewhere("a law named behind its paragraph", SAYS.format("as {} paragraph 1 of the act says")),
+    elsewhere("a law named behind two sections", SAYS.format("as {} or section 9 of the act says")),
+    elsewhere("a law in short in front of it, at the beginning", "HGB {} says what a member pays who is late again."),
+    elsewhere("a law in short in front of it, in a new sentence", SAYS.format("more") + " RFC {} says how much."),
+    elsewhere("a part of a section, behind a space", SAYS.format("what {} (2) says")),
+    elsewhere("a part of a section, in words", SAYS.format("what {}, paragraph 2, says")),
+    elsewhere("what follows a section", SAYS.format("what {} and following say")),
+    elsewhere("a German law behind it", "Wer die Pumpe zu spät bringt, zahlt nach {} BetrKV, was dort steht.", "§"),
+    elsewhere("a German law before it", "Wer die Pumpe zu spät bringt, zahlt, was die Satzung in {} sagt.", "Abschnitt"),
+    elsewhere("a French law before it", "Qui rend la pompe en retard paie ce que dit la loi au {} pour cela.", "chapitre"),
+    case(
+        "the section of the name stands under another heading now",
+        {"pumps.md": page("Pumps", SAYS.format("what section 2 says"), "## Children", "### 1. Loans", GARDEN, "### 2. Fees", KITCHEN, "## Adults", "### 3. Rules", FOR_30), "about.md": ABOUT},
+        {"pumps.md": page("Pumps", SAYS.format("what section 3 says"), "## Children", "### 1. Loans", GARDEN, "## Adults", "### 2. Rules", FOR_30, "### 3. Fees", "Adults pay ten euros a day."), "about.md": ABOUT},
+        ("section 2", "section 3"),
+        is_asked=True,
+    ),
+    case(
+        "the section of the name stands under another heading now, on a page without a title",
+        book("section 2", *OLD) | {"pumps.md": "\n\n".join([SAYS.format("what section 2 says"), "# Children", "## 1. Loans", GARDEN, "## 2. Fees", KITCHEN, "# Adults", "## 3. Rules", FOR_30])},
+        book("section 2", *OLD) | {"pumps.md": "\n\n".join([SAYS.format("what section 3 says"), "# Children", "## 1. Loans", GARDEN, "# Adults", "## 2. Rules", FOR_30, "## 3. Fees", "Adults pay ten euros a day."])},
+        ("section 2", "section 3"),
+        is_asked=True,
+    ),
+    case(
+        "a sign stands where the number has to go",
+        book("section 2", *OLD),
+        book("section #", *NEW),
+        ("section 2", "section #"),
+        is_asked=True,
+    ),
+    case(
+        "two sections of one page have the number and the name",
+        book("section 2", "1. Loans", "2. Fees", "1. Boats", "2. Fees"),
+        book("section 3", "1. Loans", "2. Hours", "3. Fees", "1. Boats", "2. Fees"),
+        ("section 2", "section 3"),
+        is_asked=True,
+    ),
+    case(
+        "a step of an example is a part of another one now",
+        book("", *OLD, text=CODE.format("section 2", "  ")),
+        book("", *NEW, text=CODE.format("section 3", "    ")),
+        ("section 2", "section 3"),
+        is_asked=True,
+    ),
+    case(
+        "a point of a list is a part of another one now",
+        book("", *OLD, text="- Pay what section 2 says for each day.\n- Bring the pump back.\n- Close the door of the shed."),
+        book("", *NEW, text="- Pay what section 3 says for each day.\n  - Bring the pump back.\n- Close the door of the shed."),
+        ("section 2", "section 3"),
+        is_asked=True,
+    ),
+    case(
+        "no section of the own page, and one of a page that counts for itself",
+        {"pumps.md": page("Pumps", SAYS.format("what section 2 says")), "boats.md": page("Boats", GARDEN, "## 1. Loans", KITCHEN, "## 2. Fees", FOR_30), "about.md": ABOUT},
+        {"pumps.md": page("Pumps", SAYS.format("what section 3 says")), "boats.md": page("Boats", GARDEN, "## 1. Loans", KITCHEN, "## 2. Hours", "We are open.", "## 3. Fees", FOR_30), "about.md": ABOUT},
+        ("section 2", "section 3"),
+        is_asked=True,
+    ),
+]
+
+
+@pytest.mark.parametrize("case", ASKED, ids=lambda case: case.name)
+def test_what_may_lead_elsewhere_is_asked_about(case: Editions, opened: Callable[..., KnowledgeBase]) -> None:
+    base = opened(**case.settings)
+    put(base, "v1", case.old)
+    put(base, "v2", case.new)
+
+    waiting = asked(base)
+
+    assert [words for words in case.pairs if not was_flagged(base, words)] == []
+    assert [words for words in case.pairs if any(is_about(texts, words) for texts in waiting)] == list(case.asked)
