@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from test_references_of_two_editions import ABOUT, PARTS, book, case
+from test_references_of_two_editions import ABOUT, book, case
 from test_side_by_side_pages import FOR_30, GARDEN, KITCHEN, Editions, asked, is_about, opened, page, put, was_flagged
 
 from saidonce.app.knowledge_base import KnowledgeBase
@@ -22,12 +22,25 @@ SAYS = "A member who brings the pump back late pays {}, and may not borrow anoth
 def elsewhere(name: str, text: str, kind: str = "section") -> Editions:
     """A reference to another work, whose number changed as that of a section of the own page did."""
     one, two = (text.format(f"{kind} {n}") for n in "23")
-    return case(
-        name, book("", *OLD, text=one), book("", *NEW, text=two), (f"{kind} 2", f"{kind} 3"), is_asked=True
-    )
+    return case(name, book("", *OLD, text=one), book("", *NEW, text=two), (f"{kind} 2", f"{kind} 3"), is_asked=True)
+
+
+NUMBERS = ("section 2", "section 3")
+TEN = "Adults pay ten euros a day."
+
+
+def parts(number: str, *parts: str, title: str = "# Pumps") -> dict[str, str]:
+    """A page with a reference below its title, and parts of some headings."""
+    return {"pumps.md": "\n\n".join([title, SAYS.format(f"what section {number} says"), *parts]), "about.md": ABOUT}
+
+
+def boats(number: str, *sections: str) -> dict[str, str]:
+    """A page with a reference and no section, and another page that counts its own sections."""
+    return {**parts(number), "boats.md": page("Boats", GARDEN, *sections)}
 
 
 CODE = "```yaml\n# see {}\npumps:\n  door: open\n{}lamp: red\n  tank: full\n```"
+POINTS = "- Pay what {} says for each day.\n{}- Bring the pump back.\n- Close the door of the shed."
 
 ASKED = [
     elsewhere("statutes named before it", SAYS.format("as the statutes say in {}")),
@@ -41,21 +54,21 @@ ASKED = [
     elsewhere("a part of a section, behind a space", SAYS.format("what {} (2) says")),
     elsewhere("a part of a section, in words", SAYS.format("what {}, paragraph 2, says")),
     elsewhere("what follows a section", SAYS.format("what {} and following say")),
-    elsewhere("a German law behind it", "Wer die Pumpe zu spät bringt, zahlt nach {} BetrKV, was dort steht.", "§"),
-    elsewhere("a German law before it", "Wer die Pumpe zu spät bringt, zahlt, was die Satzung in {} sagt.", "Abschnitt"),
-    elsewhere("a French law before it", "Qui rend la pompe en retard paie ce que dit la loi au {} pour cela.", "chapitre"),
+    elsewhere("a German law behind it", "Wer die Pumpe spät bringt, zahlt nach {} BetrKV, was dort steht.", "§"),
+    elsewhere("a German law before it", "Wer die Pumpe spät bringt, zahlt, was die Satzung in {} sagt.", "Abschnitt"),
+    elsewhere("a French law before it", "Qui rend la pompe en retard paie ce que dit la loi au {}.", "chapitre"),
     case(
         "the section of the name stands under another heading now",
-        {"pumps.md": page("Pumps", SAYS.format("what section 2 says"), "## Children", "### 1. Loans", GARDEN, "### 2. Fees", KITCHEN, "## Adults", "### 3. Rules", FOR_30), "about.md": ABOUT},
-        {"pumps.md": page("Pumps", SAYS.format("what section 3 says"), "## Children", "### 1. Loans", GARDEN, "## Adults", "### 2. Rules", FOR_30, "### 3. Fees", "Adults pay ten euros a day."), "about.md": ABOUT},
-        ("section 2", "section 3"),
+        parts("2", "## Children", "### 1. Loans", GARDEN, "### 2. Fees", KITCHEN, "## Adults", "### 3. Rules", FOR_30),
+        parts("3", "## Children", "### 1. Loans", GARDEN, "## Adults", "### 2. Rules", FOR_30, "### 3. Fees", TEN),
+        NUMBERS,
         is_asked=True,
     ),
     case(
         "the section of the name stands under another heading now, on a page without a title",
-        book("section 2", *OLD) | {"pumps.md": "\n\n".join([SAYS.format("what section 2 says"), "# Children", "## 1. Loans", GARDEN, "## 2. Fees", KITCHEN, "# Adults", "## 3. Rules", FOR_30])},
-        book("section 2", *OLD) | {"pumps.md": "\n\n".join([SAYS.format("what section 3 says"), "# Children", "## 1. Loans", GARDEN, "# Adults", "## 2. Rules", FOR_30, "## 3. Fees", "Adults pay ten euros a day."])},
-        ("section 2", "section 3"),
+        parts("2", "# Children", "## 1. Loans", GARDEN, "## 2. Fees", KITCHEN, "# Adults", FOR_30, title="Pumps"),
+        parts("3", "# Children", "## 1. Loans", GARDEN, "# Adults", "## 3. Fees", TEN, title="Pumps"),
+        NUMBERS,
         is_asked=True,
     ),
     case(
@@ -69,28 +82,28 @@ ASKED = [
         "two sections of one page have the number and the name",
         book("section 2", "1. Loans", "2. Fees", "1. Boats", "2. Fees"),
         book("section 3", "1. Loans", "2. Hours", "3. Fees", "1. Boats", "2. Fees"),
-        ("section 2", "section 3"),
+        NUMBERS,
         is_asked=True,
     ),
     case(
         "a step of an example is a part of another one now",
         book("", *OLD, text=CODE.format("section 2", "  ")),
         book("", *NEW, text=CODE.format("section 3", "    ")),
-        ("section 2", "section 3"),
+        NUMBERS,
         is_asked=True,
     ),
     case(
         "a point of a list is a part of another one now",
-        book("", *OLD, text="- Pay what section 2 says for each day.\n- Bring the pump back.\n- Close the door of the shed."),
-        book("", *NEW, text="- Pay what section 3 says for each day.\n  - Bring the pump back.\n- Close the door of the shed."),
-        ("section 2", "section 3"),
+        book("", *OLD, text=POINTS.format("section 2", "")),
+        book("", *NEW, text=POINTS.format("section 3", "  ")),
+        NUMBERS,
         is_asked=True,
     ),
     case(
         "no section of the own page, and one of a page that counts for itself",
-        {"pumps.md": page("Pumps", SAYS.format("what section 2 says")), "boats.md": page("Boats", GARDEN, "## 1. Loans", KITCHEN, "## 2. Fees", FOR_30), "about.md": ABOUT},
-        {"pumps.md": page("Pumps", SAYS.format("what section 3 says")), "boats.md": page("Boats", GARDEN, "## 1. Loans", KITCHEN, "## 2. Hours", "We are open.", "## 3. Fees", FOR_30), "about.md": ABOUT},
-        ("section 2", "section 3"),
+        boats("2", "## 1. Loans", KITCHEN, "## 2. Fees", FOR_30),
+        boats("3", "## 1. Loans", KITCHEN, "## 2. Hours", "We are open.", "## 3. Fees", FOR_30),
+        NUMBERS,
         is_asked=True,
     ),
 ]

@@ -72,7 +72,8 @@ def groups(
             out.print(f"flag {pair.flag}, similarity {pair.similarity:.4f}, {pair.differs}")
             out.print(f"   {snippet(pair.kept_text)}\n   {snippet(pair.candidate_text)}")
             if n_more:
-                out.print(f"   and {n_of(n_more, 'more pair')} with --change {clean(pair.change)!r}")
+                flags = " ".join(map(str, entry[1:]))
+                out.print(f"   and {n_of(n_more, 'more pair')} with {clean(pair.change)!r}: flags {flags}")
         more = "" if shown.is_all else "; only part of the queue was compared"
         once = f", {shown.n_entries} if each change counts once" if shown.n_entries < shown.n else ""
         out.print(f"{shown.n} open{once}{more}; 'saidonce review bulk keep-apart --differs KIND' decides a group")

@@ -9,7 +9,7 @@ from saidonce.kb.canonical.auto_merge_policy import (
 from saidonce.kb.canonical.block_index import BlockIndex
 from saidonce.kb.canonical.borne_out import borne_out_by, guards_in_force, merges_rest_on_judge
 from saidonce.kb.canonical.cut_elsewhere import CUT_KINDS, is_cut_elsewhere, is_split_elsewhere
-from saidonce.kb.canonical.editions import Coexistence, CoexistenceLevel, Editions
+from saidonce.kb.canonical.editions import Coexistence, CoexistenceLevel, Editions, step_between
 from saidonce.kb.canonical.match import (
     MatchedMember,
     MatchResult,
@@ -76,6 +76,7 @@ __all__ = [
     "rebuild_blocks",
     "search_of",
     "send_to_review",
+    "step_between",
     "under_review",
     "vectors_of",
     "why_not_automatic",

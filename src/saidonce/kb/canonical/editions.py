@@ -169,15 +169,28 @@ class Editions:
         return None
 
 
+def step_between(one: str, other: str) -> Mark:
+    """Return the two stretches by which the names of two documents differ, in their order; both empty for one name."""
+    before, after, mine, theirs = _apart(one, other)
+    left, right = ("".join(t[before : len(t) - after]) for t in (mine, theirs))
+    return left, right
+
+
+def _apart(one: str, other: str) -> tuple[int, int, list[str], list[str]]:
+    """Return how many parts two names have in common at the beginning and at the end, and the parts of each."""
+    mine, theirs = _tokens(one), _tokens(other)
+    most = min(len(mine), len(theirs))
+    before = next((i for i in range(most) if mine[i] != theirs[i]), most)
+    after = next((i for i in range(most - before) if mine[-1 - i] != theirs[-1 - i]), most - before)
+    return before, after, mine, theirs
+
+
 def _marks(names: AbstractSet[str]) -> Iterator[tuple[Mark, Page]]:
     """Yield the mark and the page of each two names that differ in one stretch."""
     if len(names) > MOST_NAMES:
         return
     for a, b in combinations(sorted(names), 2):
-        one, two = _tokens(a), _tokens(b)
-        most = min(len(one), len(two))
-        before = next((i for i in range(most) if one[i] != two[i]), most)
-        after = next((i for i in range(most - before) if one[-1 - i] != two[-1 - i]), most - before)
+        before, after, one, two = _apart(a, b)
         middle = ["".join(t[before : len(t) - after]) for t in (one, two)]
         if all(middle):
             yield (min(middle), max(middle)), ("".join(one[:before]), "".join(one[len(one) - after :]))

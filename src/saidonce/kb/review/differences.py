@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from saidonce.foundation.capitals import acronyms
 from saidonce.foundation.model import Differs, FactKind
 from saidonce.matching.agreement import Accord, Agreement
+from saidonce.matching.facts import known_words, word_list
 
 LABELS: Mapping[Differs, str] = {
     Differs.SAME: "say the same",
@@ -54,6 +56,14 @@ _OF_COMMANDS = re.compile(r"--?[^\W\d_][\w-]*|[$>]")
 
 _LABELS_END = (":", "=", "|", "\uff1a")
 """How a label ends, or a cell of a table, in front of a value."""
+
+_NOUNS_HAVE_CAPITALS = frozenset(("de", "lb"))
+"""Languages in which a capital says that a word is a noun."""
+
+_JOINS = "-/'\u2019"
+"""Signs between two ordinary words: "read/write", "part-time"."""
+
+_JOINT = re.compile(f"[{re.escape(_JOINS)}]")
 
 RULABLE = CONTRADICTING - {Differs.DECIDED, Differs.SEVERAL}
 """Differences that a rule may be about: of one sort, and with a fact on each side that can be shown."""
@@ -108,52 +118,101 @@ def one_change(a: str, b: str) -> str:
     """
     mine, theirs = _WORD.findall(a), _WORD.findall(b)
     changes = {_change((mine, i, n), (theirs, k, m)) for i, n, k, m in _replacements(mine, theirs)}
-    if not changes or len(changes) > MOST_CHANGES:
+    if not changes:
         return ""
     change = "; ".join(f"{before} -> {after}" for before, after in sorted(changes))
     are_named = all(any(map(str.isalnum, before)) == any(map(str.isalnum, after)) for before, after in changes)
     return change if are_named and len(change) <= LONGEST_CHANGE else ""
 
 
-def is_of_one_thing(differs: Differs, a: str, b: str) -> bool:
+def is_of_one_thing(differs: Differs, a: str, b: str, language: str = "") -> bool:
     """Return whether the one change between two texts is to what something is called, and so is one everywhere.
 
     A value, a date or a denial may be right in one place and wrong in the next, and so may what stands behind a label
-    ("Default: red"), and a statement that was added. Of other words that were replaced one is a name by its form: it
-    has a capital, a figure or a sign. Only options of a command and its prompt are added or left out everywhere.
+    ("Default: red") or a form of "be" ("the owner is Jo"), and a statement that was added. Of other words that were
+    replaced one is a name by its form: it has a capital, a figure or a sign. Only options of a command and its prompt
+    are added or left out everywhere.
+
+    Args:
+        differs: how the texts differ, as a whole.
+        a: one text.
+        b: the other one.
+        language: of both, as a tag; in German each noun has a capital, which makes no name of it.
     """
     mine, theirs = _WORD.findall(a), _WORD.findall(b)
     replaced = _replacements(mine, theirs) if differs in _OF_ONE_THING else []
     before = [words[at - 1] for i, _, k, _ in replaced for words, at in ((mine, i), (theirs, k)) if at]
+    needs_form = differs is Differs.WORDING or (differs is Differs.NAME and language in _NOUNS_HAVE_CAPITALS)
     return (
         bool(replaced)
-        and not any(word.endswith(_LABELS_END) for word in before)
+        and not any(_leads_to_value(word, language) for word in before)
         and all(
             _is_of_commands((*mine[i : i + n], *theirs[k : k + m]))
             if not n or not m
-            else differs is not Differs.WORDING or _is_name(mine, i, n) or _is_name(theirs, k, m)
+            else not needs_form or _has_name(mine, i, n, language) or _has_name(theirs, k, m, language)
             for i, n, k, m in replaced
         )
     )
+
+
+def versions_behind(differs: Differs, a: str, b: str) -> frozenset[tuple[str, ...]]:
+    """Return the two words in front of each version that was replaced by another one; nothing for other differences.
+
+    "Since release 2.4" and "requires release 2.4" state two things of it.
+    """
+    mine, theirs = _WORD.findall(a), _WORD.findall(b)
+    replaced = _replacements(mine, theirs) if differs is Differs.VERSION else []
+    return frozenset(tuple(_bare(word).casefold() for word in mine[max(0, i - 2) : i]) for i, _, _, _ in replaced)
+
+
+def _leads_to_value(word: str, language: str) -> bool:
+    return word.endswith(_LABELS_END) or _bare(word).casefold() in word_list(language, "copulas")
 
 
 def _is_of_commands(words: Sequence[str]) -> bool:
     return all(_OF_COMMANDS.fullmatch(word.strip()) for word in words)
 
 
-def _is_name(words: Sequence[str], at: int, n: int) -> bool:
-    """Return whether some words of a text have a capital, a figure or a sign; each sentence begins with a capital."""
-    named = [word.strip().strip("".join(_AROUND)) for word in words[at : at + n]]
+def _has_name(words: Sequence[str], at: int, n: int, language: str) -> bool:
+    """Return whether one of some words of a text has the form of a name; each sentence begins with a capital."""
+    named = [_bare(word) for word in words[at : at + n]]
     if at == 0 or words[at - 1].endswith((".", "!", "?")):
         named[0] = named[0][:1].casefold() + named[0][1:]
-    return any(c.isupper() or not c.isalpha() for c in "".join(named))
+    return any(_is_name(word, language) for word in named)
+
+
+def _is_name(word: str, language: str) -> bool:
+    """Return whether a word has a figure, a sign, or a capital that says something.
+
+    A hyphen, a stroke or an apostrophe joins ordinary words, too, capitals throughout may lay stress on one, and where
+    all nouns have one, only a capital inside a word makes a name of it.
+    """
+    if any(not c.isalpha() and c not in _JOINS for c in word) or word.startswith(("-", "/")):
+        return True
+    parts = [part for part in _JOINT.split(word) if part]
+    if language in _NOUNS_HAVE_CAPITALS:
+        return any(part != part.upper() and part[1:] != part[1:].lower() for part in parts)
+    return any(part != part.lower() and not _is_stressed(part) for part in parts)
+
+
+def _is_stressed(word: str) -> bool:
+    small = word.casefold()
+    return len(word) > 1 and word.isupper() and small in known_words() and small not in acronyms()
+
+
+def _bare(word: str) -> str:
+    return word.strip().strip("".join(_AROUND))
 
 
 def _replacements(mine: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int, int, int]]:
-    """Return which words others replace, each side by its place and number; nothing where that is unclear."""
+    """Return which words others replace, each side by its place and number.
+
+    Nothing where that is unclear, or where there are more changes than count as one: the rest is not read.
+    """
     i = k = 0
     most = MOST_CHANGED + 2
     replaced = []
+    changes = set()
     while i < len(mine) or k < len(theirs):
         if mine[i : i + 1] == theirs[k : k + 1]:
             i, k = i + 1, k + 1
@@ -162,6 +221,9 @@ def _replacements(mine: Sequence[str], theirs: Sequence[str]) -> list[tuple[int,
         if not n + m:
             return []
         replaced.append((i, n, k, m))
+        changes.add(_change((mine, i, n), (theirs, k, m)))
+        if len(changes) > MOST_CHANGES:
+            return []
         i, k = i + n + 1, k + m + 1
     return replaced
 

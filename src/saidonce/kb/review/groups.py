@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Block, Differs, Flag, Pair
 from saidonce.foundation.ports import QueueFilter
+from saidonce.kb.canonical import step_between
 from saidonce.kb.pairs import accords_in_place
-from saidonce.kb.review.differences import LABELS, differs_by, is_of_one_thing, likeness, one_change
+from saidonce.kb.review.differences import LABELS, differs_by, is_of_one_thing, likeness, one_change, versions_behind
 from saidonce.kb.review.queue import cursor, open_pairs
 from saidonce.matching.agreement import Accord
 
@@ -193,16 +194,28 @@ def changes(listing: QueueListing) -> tuple[PairGroup, ...]:
 def entries(pairs: Sequence[GroupedPair], part: QueuePart | None = None) -> tuple[QueueEntry, ...]:
     """Return pairs as entries of the queue, in their order: those with one change are one, at the place of the first.
 
-    They are of one collection, differ in one kind, and the change is one of what a thing is called. Whoever asks for
-    the part of the queue with one change has all its places before him, one by one.
+    They are of one collection, assigned to one person or to nobody, and of documents whose names differ in the same
+    way: what was renamed from one edition to the next is another question than what two pages call otherwise. The
+    change is one of what a thing is called; of versions the words in front are the same, too. Whoever asks for the
+    part of the queue with one change has all its places before him, one by one.
     """
     if part is not None and part.change:
         return tuple(map(QueueEntry, pairs))
     places: dict[object, list[GroupedPair]] = {}
     for g in pairs:
-        is_one = bool(g.change) and is_of_one_thing(g.differs, g.pair.kept.text, g.pair.candidate.text)
-        places.setdefault((g.pair.flag.collection, g.differs, g.change) if is_one else g.pair.flag.seq, []).append(g)
+        places.setdefault(_question(g), []).append(g)
     return tuple(QueueEntry(first, tuple(more)) for first, *more in places.values())
+
+
+def _question(g: GroupedPair) -> object:
+    """Return what a person is asked about a pair, in a form that is equal for those asked about once."""
+    flag, kept, candidate = g.pair.flag, g.pair.kept, g.pair.candidate
+    language = kept.language if kept.language == candidate.language else ""
+    if not g.change or not is_of_one_thing(g.differs, kept.text, candidate.text, language):
+        return flag.seq
+    step = step_between(kept.document, candidate.document)
+    behind = versions_behind(g.differs, kept.text, candidate.text)
+    return flag.collection, flag.assignee, g.differs, g.change, step, behind
 
 
 def after_place(

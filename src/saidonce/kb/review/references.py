@@ -35,7 +35,7 @@ def one_target(one: Block, two: Block, where: Where) -> str:
     """Return in words that two passages differ only in the numbers of sections which lead to the same ones.
 
     Each number leads to the one heading that has it in its own edition, on the page of the passage or, if this has
-    none, on any page that is a chapter with a number itself. Both headings stand below others of the same names. Both
+    none, on any page that has one chapter, with a number. Both headings stand below others of the same names. Both
     passages stand under headings of one name, on one page in two editions. What a number leads
     to has to be found in both; empty where one is not, or is another.
     """
@@ -73,10 +73,20 @@ def _found(reference: Reference, document: str, other: str, where: Where) -> _Ta
         return _only(own, {document}, document, where)
     hits = _having(reference, edition, where)
     if reference.kind is PartKind.SECTION:
-        hits = [(name, path) for name, path in hits if numbers_of(path[:1])]
+        hits = [(name, path) for name, path in hits if _is_in_chapter(name, path, where)]
     if reference.kind is PartKind.CHAPTER and not hits:
         hits = _having(Reference(PartKind.SECTION, reference.number), {document}, where)
     return _only(hits, edition, document, where)
+
+
+def _is_in_chapter(document: str, path: tuple[str, ...], where: Where) -> bool:
+    """Return whether a heading stands below the one chapter of its page, so that its number holds elsewhere, too.
+
+    A page whose uppermost numbers are several counts its sections for itself.
+    """
+    paths = [each for paths in where.passages.numbered(document).values() for each in paths]
+    uppermost = {next(each[:n] for n in range(1, len(each) + 1) if numbers_of(each[:n])) for each in paths}
+    return len(uppermost) == 1 and path not in uppermost
 
 
 def _having(reference: Reference, documents: AbstractSet[str], where: Where) -> list[tuple[str, tuple[str, ...]]]:

@@ -21,7 +21,7 @@ from saidonce.matching.facts.exchanged import exchanged_words
 from saidonce.matching.facts.first_person import is_in_first_person
 from saidonce.matching.facts.headings import headings_contradict
 from saidonce.matching.facts.leads import moved_below
-from saidonce.matching.facts.lexicon import TABLES, known_words, one_spelling, table
+from saidonce.matching.facts.lexicon import TABLES, known_words, one_spelling, table, word_list
 from saidonce.matching.facts.literals import lost_value, turned_compounds
 from saidonce.matching.facts.loose_words import loose_words
 from saidonce.matching.facts.markup import in_one_markup, quotes_in_part
@@ -123,4 +123,5 @@ __all__ = [
     "turned_rows",
     "weekdays",
     "with_replaced",
+    "word_list",
 ]
