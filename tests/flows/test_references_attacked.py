@@ -39,6 +39,14 @@ def boats(number: str, *sections: str) -> dict[str, str]:
     return {**parts(number), "boats.md": page("Boats", GARDEN, *sections)}
 
 
+def below(part: str, reference: str, *headings: str) -> dict[str, str]:
+    """A page of two parts with a heading of one name, of which one part has the passage with a reference."""
+    texts = {"Adults": GARDEN, "Children": KITCHEN, part: SAYS.format(f"what {reference} says")}
+    halves = [f"# {name}\n\n## Late\n\n{text}" for name, text in texts.items()]
+    sections = [f"{heading}\n\n{text}" for heading, text in zip(headings[::-1], (FOR_30, TEN), strict=False)]
+    return {"pumps.md": "\n\n".join([*halves, *sections[::-1]]), "about.md": ABOUT}
+
+
 CODE = "```yaml\n# see {}\npumps:\n  door: open\n{}lamp: red\n  tank: full\n```"
 POINTS = "- Pay what {} says for each day.\n{}- Bring the pump back.\n- Close the door of the shed."
 
@@ -68,6 +76,20 @@ ASKED = [
         "the section of the name stands under another heading now, on a page without a title",
         parts("2", "# Children", "## 1. Loans", GARDEN, "## 2. Fees", KITCHEN, "# Adults", FOR_30, title="Pumps"),
         parts("3", "# Children", "## 1. Loans", GARDEN, "# Adults", "## 3. Fees", TEN, title="Pumps"),
+        NUMBERS,
+        is_asked=True,
+    ),
+    case(
+        "the passage stands below another part now, under a heading of the same name",
+        below("Adults", "section 2", "# 2. Fees"),
+        below("Children", "section 3", "# 2. Hours", "# 3. Fees"),
+        NUMBERS,
+        is_asked=True,
+    ),
+    case(
+        "terms of somebody else",
+        book("", *OLD, text=SAYS.format("as the terms of the shop say in section 2")),
+        book("", *NEW, text=SAYS.format("as the terms of the shop say in section 3")),
         NUMBERS,
         is_asked=True,
     ),

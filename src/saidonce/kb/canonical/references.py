@@ -16,6 +16,9 @@ _WORD = re.compile(r"[^\W_]+")
 _BEGINS = re.compile(r"[.!?;]\W*|[-*\u2022]|:\s*[-*\u2022]")
 """What stands in front of the first word of a sentence or an item, behind the word before."""
 
+_AROUND = 200
+"""Characters before and behind a reference that are looked at; a long list of references takes no longer for each."""
+
 
 class PartKind(StrEnum):
     """What a number is of, as the word in front of it says."""
@@ -89,7 +92,8 @@ def without_references(text: str) -> tuple[str, tuple[Reference, ...]]:
         return text, ()
 
     def replaced(hit: re.Match[str]) -> str:
-        if not _may_begin(text[: hit.start()]) or _goes_on(text[hit.end() :]):
+        before, behind = text[max(0, hit.start() - _AROUND) : hit.start()], text[hit.end() : hit.end() + _AROUND]
+        if not _may_begin(before) or _goes_on(behind):
             return hit[0]
         kind = next(kind for kind in PartKind if hit[kind])
         references.extend(Reference(kind, number) for number in re.findall(rf"\b{_NUMBER}\b", hit["numbers"]))

@@ -36,7 +36,7 @@ def one_target(one: Block, two: Block, where: Where) -> str:
 
     Each number leads to the one heading that has it in its own edition, on the page of the passage or, if this has
     none, on any page that has one chapter, with a number. Both headings stand below others of the same names. Both
-    passages stand under headings of one name, on one page in two editions. What a number leads
+    passages stand under headings of the same names, on one page in two editions. What a number leads
     to has to be found in both; empty where one is not, or is another.
     """
     (plain, mine), (other_plain, theirs) = (without_references(block.text) for block in (one, two))
@@ -58,10 +58,10 @@ def one_target(one: Block, two: Block, where: Where) -> str:
 
 
 def _beside(one: Block, two: Block, where: Where) -> Iterator[tuple[Place, Place]]:
-    """Yield the places of two passages in two editions of a page, under headings of one name."""
+    """Yield the places of two passages in two editions of a page, under headings of the same names."""
     for here in places_of(one, where.names):
         for there in places_of(two, where.names):
-            if here[1][-1:] == there[1][-1:] and where.editions.is_one_page(here[0], there[0]):
+            if here[1] == there[1] and where.editions.is_one_page(here[0], there[0]):
                 yield here, there
 
 
