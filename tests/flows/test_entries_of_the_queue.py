@@ -6,11 +6,12 @@ Each case was written to make a person decide about a pair unawares; its texts a
 from __future__ import annotations
 
 import pytest
-from test_review_in_bulk import BOB, entries_of, flags, renamed
+from test_review_in_bulk import ANN, BOB, NAMES, entries_of, flags, renamed, shown
 
 from open_pairs import doubting
+from saidonce.foundation.model import Verb
 from saidonce.kb import review
-from saidonce.kb.review import Differs
+from saidonce.kb.review import BulkRequest, Differs
 from saidonce.kb.review.differences import is_of_one_thing
 from world import World
 
@@ -114,3 +115,17 @@ def test_a_version_since_which_something_is_so_is_another_question_than_one_that
         ]
         w.put(f"{edition}.md", "\n\n".join(parts))
     assert sorted(entries_of(w)) == [(1, ""), (2, "2.4.1 -> 2.8.3")]
+
+
+def test_the_preview_shows_of_each_pair_which_text_a_merge_shows() -> None:
+    """One page of the old edition was changed after the new one had come out."""
+    w = doubting(merge_investigate_from=0.8)
+    for edition, name, day in (("one", "Brodo Services", "2025-01-01"), ("two", "Brodo Living", "2025-06-01")):
+        for kind, text in NAMES.items():
+            dated = "2026-01-01" if (kind, edition) == ("boilers", "one") else day
+            w.put(f"{edition}/{kind}.md", f"---\ndate: {dated}\n---\n\n# The {kind}\n\n{text.format(name)}")
+    items = review.bulk_preview(w.base, flags(w))
+    texts = {(i.shown.pair.candidate if i.is_newer else i.shown.pair.kept).text for i in items}
+    review.decide_in_bulk(w.base, ANN, BulkRequest(Verb.MERGE, with_objections=True), shown(w))
+    assert {b.text for b in w.blocks()} == texts
+    assert sorted(i.is_newer for i in items) == [False, True, True]

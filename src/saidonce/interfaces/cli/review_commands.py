@@ -233,8 +233,11 @@ def _show_items(items: Any, bulk_request: Any, as_json: bool, groups_view: Any) 
         facts = f": {objections(item.against)}" if item.against else ""
         out.print(f"flag {item.flag.seq}, {item.shown.differs}{facts}{' (would be skipped)' if refused else ''}")
         pair = item.shown.pair
-        for text, heading in zip((pair.kept.text, pair.candidate.text), item.headings, strict=True):
-            out.print(f"   {f'under {clean(heading)!r}: ' if heading else ''}{snippet(text)}")
+        sides = zip((pair.kept.text, pair.candidate.text), item.headings, (False, True), strict=True)
+        for text, heading, is_candidate in sides:
+            stays = bulk_request.verb is Verb.MERGE and is_candidate is item.is_newer
+            under = f"under {clean(heading)!r}: " if heading else ""
+            out.print(f"   {under}{snippet(text)}{' (shown once merged)' if stays else ''}")
     ends = "nothing is decided yet, run the same command with --yes"
     out.print(f"{n_of(len(items), 'pair')}; {ends if items else _NOTHING_OPEN}")
 

@@ -20,6 +20,7 @@ from saidonce.foundation.model import (
     Verb,
     check_assignable,
 )
+from saidonce.kb import survivorship
 from saidonce.kb.canonical import guards_in_force, rebuild_blocks
 from saidonce.kb.review.actions import assign, dismiss, merge
 from saidonce.kb.review.commit import By, RequestContent, mark_active, pairs_of, previous_decision, state_token
@@ -41,11 +42,13 @@ class BulkItem:
     Attributes:
         seen: state token of its two blocks, for the optimistic lock.
         n_unsettled: other near blocks to which no guard objects: keeping this pair apart asks about them next.
+        is_newer: whether a merge would show the candidate's text, and not that of the kept one.
     """
 
     shown: GroupedPair
     seen: str
     n_unsettled: int
+    is_newer: bool
 
     @property
     def flag(self) -> Flag:
@@ -109,8 +112,14 @@ def bulk_preview(context: Context, seqs: Sequence[int]) -> tuple[BulkItem, ...]:
     Flags that were settled, or whose texts are gone, are left out.
     """
     pairs = _open(context, seqs)
+    newer = _newer(context, pairs)
     items = [
-        BulkItem(shown, state_token(shown.pair.candidate, shown.pair.kept), len(_unsettled_blocks(shown.pair.flag)))
+        BulkItem(
+            shown,
+            state_token(shown.pair.candidate, shown.pair.kept),
+            len(_unsettled_blocks(shown.pair.flag)),
+            shown.pair.flag.seq in newer,
+        )
         for shown in grouped_pairs(context, pairs, by_judge=True)
     ]
     return tuple(sorted(items, key=lambda item: (not item.is_doubtful, -item.shown.place, item.flag.seq)))
@@ -219,6 +228,19 @@ def _open(context: Context, seqs: Sequence[int]) -> list[Pair]:
         for f in flags
         if f.candidate in blocks and f.of in blocks and f.candidate != f.of
     ]
+
+
+def _newer(context: Context, pairs: Sequence[Pair]) -> set[int]:
+    """Return the flags of the pairs of which a merge would show the candidate's text."""
+    ledger = context.store.ledger
+    members = ledger.members(sorted({m for p in pairs for b in (p.candidate, p.kept) for m in b.members}))
+    standing = survivorship.fold(ledger.family(sorted(members)))
+    newer = set()
+    for p in pairs:
+        both = [members[m] for b in (p.candidate, p.kept) for m in b.members if m in members]
+        if both and survivorship.join(both, standing).id in p.candidate.members:
+            newer.add(p.flag.seq)
+    return newer
 
 
 def _partition_unchanged(
