@@ -298,7 +298,9 @@ def word_list(language: str, name: str) -> frozenset[str]:
             behind the latter), `months_or_words` (a month, or another word), `before_month` (stands before a month),
             `behind_no_month` (behind such a word at the head of a sentence, it is no month), `names_or_months` (a
             name, or a month in short), `each_of` (all of several, one by one), `object_pronouns` (to whom something is
-            done, right before its verb), `of_nouns` (opens a phrase that may belong to the noun before it).
+            done, right before its verb), `of_nouns` (opens a phrase that may belong to the noun before it),
+            `behind_nouns` (opens one that belongs to the subject right before it), `bounds_of_nouns` (of an age or
+            a weight that tells which ones are meant).
     """
     return words_of(language_table(language).get("words", {}).get(name, ""))
 
