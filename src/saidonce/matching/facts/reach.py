@@ -46,7 +46,7 @@ def belongs_to_the_subject(a: str, b: str, language: str) -> Places | None:
 def _phrases(text: str) -> dict[Phrase, tuple[tuple[str, Span], ...]]:
     """Return each phrase -> for each time it stands there, the key of the word before it and its place."""
     tokens = relations_of(text, "en").tokens
-    found: dict[Phrase, tuple[tuple[str, Span], ...]] = {}
+    placed: dict[Phrase, tuple[tuple[str, Span], ...]] = {}
     for n, token in enumerate(tokens):
         before = tokens[n - 1].key if n else ""
         phrases: list[tuple[Phrase, Token]] = [(("", token.key), token)]
@@ -54,25 +54,25 @@ def _phrases(text: str) -> dict[Phrase, tuple[tuple[str, Span], ...]]:
             phrases.append(((token.word, tokens[n + 1].key), tokens[n + 1]))
         for phrase, last in phrases:
             place = Span(token.start, last.end, text[token.start : last.end])
-            found[phrase] = (*found.get(phrase, ()), (before, place))
-    return found
+            placed[phrase] = (*placed.get(phrase, ()), (before, place))
+    return placed
 
 
 @remembered(4_096)
 def _behind_subjects(text: str) -> dict[Phrase, tuple[str, Span]]:
     """Return each phrase between a subject and its verb -> the key of the word before it, and its place."""
     tokens = relations_of(text, "en").tokens
-    found: dict[Phrase, tuple[str, Span]] = {}
+    placed: dict[Phrase, tuple[str, Span]] = {}
     for n in range(1, len(tokens) - 1):
         is_led = tokens[n].word in word_list("en", "behind_nouns")
-        if not (_is_subject(tokens[:n], text) and (is_led or _says_when(tokens, n))):
+        if not ((is_led or _says_when(tokens, n)) and _is_subject(tokens[:n], text)):
             continue
         last = tokens[n + is_led]
         is_attribute = not is_led or _is_attribute(tokens, n - 1, text)
         if _is_before_a_verb(tokens[n:], text, is_attribute=is_attribute):
             phrase = (tokens[n].word if is_led else "", last.key)
-            found[phrase] = tokens[n - 1].key, Span(tokens[n].start, last.end, text[tokens[n].start : last.end])
-    return found
+            placed[phrase] = tokens[n - 1].key, Span(tokens[n].start, last.end, text[tokens[n].start : last.end])
+    return placed
 
 
 def _says_when(tokens: Sequence[Token], n: int) -> bool:
