@@ -16,7 +16,7 @@ from saidonce.adapters.embed import open_embedder
 from saidonce.adapters.postgres import open_store
 from saidonce.app import metrics
 from saidonce.app.adjudicators import Unopened, open_adjudicator, open_for_retry, open_second
-from saidonce.app.equivalence import open_judge
+from saidonce.app.equivalence import open_judge, workers_of
 from saidonce.app.held_list import HeldList
 from saidonce.app.opening import certificate_of, chat_of, replica_of, rows_of, sandbox_of, search_copy_of
 from saidonce.app.reviewer import Reviewer
@@ -131,7 +131,8 @@ class KnowledgeBase:
         """Return the wired ports over a store, for what has another one than the base's: that is not opened then."""
         s, judge = self.settings, self.judge
         certificate, flaw = certificate_of(s, self.embedder.model, judge.name if judge is not None else "")
-        return Context(store, self.embedder, self.parser, SystemClock(), s, certificate, flaw, judge)
+        workers = self._lazy.get("workers", lambda: workers_of(s))
+        return Context(store, self.embedder, self.parser, SystemClock(), s, certificate, flaw, judge, workers)
 
     @property
     def embedder(self) -> Embedder:
@@ -183,9 +184,8 @@ class KnowledgeBase:
             NotFoundError: a path does not exist.
             UsageError: one is neither a file nor a folder, or `name_as` comes with several paths.
         """
-        max_bytes = self.settings.max_source_mb * 1024 * 1024
         several = [Path(p) for p in ([paths] if isinstance(paths, str | Path) else paths)]
-        return discovery.find_sources(several, is_supported, max_bytes, name_as)
+        return discovery.find_sources(several, is_supported, self.settings.max_source_mb * 2**20, name_as)
 
     def take_in(
         self,

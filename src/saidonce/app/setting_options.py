@@ -142,8 +142,6 @@ class SettingOptions(TypedDict, total=False):
     hits"""
     mmr_lambda: float
     """1 keeps the fused order; lower values trade relevance for diversity (MMR)"""
-    pairs_enabled: bool
-    """compare near texts when they are written, and store the results for searches"""
     log_enabled: bool
     """write one log line per flow"""
     metrics_enabled: bool
@@ -276,6 +274,11 @@ class SettingOptions(TypedDict, total=False):
     """maximum wait between two attempts"""
     worker_stalled_s: float
     """time without a heartbeat after which a worker's jobs go to another worker"""
+    pairs_enabled: bool
+    """compare near texts when they are written, and store the results for searches"""
+    pair_workers: int
+    """processes that compare texts when many wait; 0 means one per core, the default of the command line; a script
+    that sets more than 1 needs 'if __name__ == "__main__":'"""
     sync_allow_private: bool
     """also sync from private and loopback addresses"""
     sync_requests_per_s: float

@@ -17,12 +17,14 @@ import pytest
 
 from saidonce.adapters.embed.hashed import HashedEmbedder
 from saidonce.corpus.dedupe import DedupeOptions, KeepBy, dedupe, summary
-from saidonce.corpus.engines import Engine, LocalEngine, Task, open_engine
+from saidonce.corpus.engines import open_engine
 from saidonce.corpus.files import Fields, open_corpus
 from saidonce.corpus.run import Corpora, Finished, Outputs, RunOptions, WorkFolder, expand, run
 from saidonce.corpus.run.verify import verify_run
 from saidonce.errors import DiskFullError, EngineError, SourceRefusedError, UsageError
 from saidonce.foundation.model import Ending
+from saidonce.foundation.ports import Engine, Task
+from saidonce.foundation.workers import LocalEngine
 from saidonce.matching.guards import REPEAT_GUARDS
 
 EMBEDDER = HashedEmbedder(64)

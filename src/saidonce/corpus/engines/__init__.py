@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from saidonce.corpus.engines.base import Engine, Task
-from saidonce.corpus.engines.local import LocalEngine
 from saidonce.errors import UsageError
+from saidonce.foundation.ports import Engine
+from saidonce.foundation.workers import LocalEngine
 
-__all__ = ["ENGINES", "Engine", "LocalEngine", "Task", "open_engine"]
+__all__ = ["ENGINES", "open_engine"]
 
 ENGINES = ("local", "ray")
 

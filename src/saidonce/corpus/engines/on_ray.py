@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from saidonce.corpus.engines.base import AHEAD, MOST_LOST, Task, call, result_of, submit_ahead
 from saidonce.errors import EngineError
+from saidonce.foundation.ports import Task
+from saidonce.foundation.workers import AHEAD, MOST_LOST, call, result_of, submit_ahead
 from saidonce.matching.vectors.on_ray import RayStartError, started
 
 
@@ -32,6 +33,11 @@ class RayEngine:
             raise EngineError(self.name, str(failed)) from failed
         self.n_workers = max(1, int(self._ray.cluster_resources().get("CPU", 1))) if address else n_workers
         self._call = self._ray.remote(max_retries=MOST_LOST)(call)
+
+    @property
+    def is_running(self) -> bool:
+        """See the protocol."""
+        return True
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Any]:
         """See the protocol."""

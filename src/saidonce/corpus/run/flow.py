@@ -9,7 +9,6 @@ from typing import Any
 
 from saidonce.corpus.dedupe.flow import MOST_ASKED
 from saidonce.corpus.dedupe.ranking import KeepBy
-from saidonce.corpus.engines import Engine
 from saidonce.corpus.files import Fields
 from saidonce.corpus.run import order
 from saidonce.corpus.run.decisions import Decisions, decide, digest_of, summarise
@@ -20,7 +19,7 @@ from saidonce.corpus.run.rows import Report, read_all
 from saidonce.corpus.run.work import WorkFolder
 from saidonce.errors import UsageError
 from saidonce.foundation.files import sha256_of
-from saidonce.foundation.ports import Embedder
+from saidonce.foundation.ports import Embedder, Engine
 from saidonce.matching.guards import REPEAT_GUARDS, tables_name
 from saidonce.matching.vectors.cuda import check_device
 

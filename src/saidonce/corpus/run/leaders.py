@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from saidonce.corpus.engines import Engine
 from saidonce.corpus.files.lines import replace_file
 from saidonce.corpus.run.order import Ranked, ranked_in, sketch_in
 from saidonce.corpus.run.rows import Report
 from saidonce.corpus.run.work import WorkFolder
 from saidonce.foundation.disk import naming_full_disk
 from saidonce.foundation.model import Candidate, Fate, Objection, Relation
+from saidonce.foundation.ports import Engine
 from saidonce.matching.ladder import FactKey, Guard, KeptTexts, Selection, first_objection
 from saidonce.matching.selection import LISTED, fact_key
 from saidonce.matching.vectors import Pairs, canonical_cosine, cuda

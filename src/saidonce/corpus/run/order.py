@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saidonce.corpus.dedupe.ranking import KeepBy
-from saidonce.corpus.engines import Engine
 from saidonce.corpus.files.vectors import scaled
 from saidonce.corpus.run.rows import TEXT, Report, Rows, rows_in
 from saidonce.corpus.run.work import WorkFolder, map_array, read_json, stamp
 from saidonce.errors import UsageError
 from saidonce.foundation.disk import naming_full_disk
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate
-from saidonce.foundation.ports import Embedder
+from saidonce.foundation.ports import Embedder, Engine
 from saidonce.foundation.text import common_language, language
 from saidonce.matching.vectors.blas import one_thread
 from saidonce.matching.vectors.sketch import Sketch, chosen_axes, shortened

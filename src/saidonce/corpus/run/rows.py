@@ -15,7 +15,6 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from saidonce.corpus.engines import Engine
 from saidonce.corpus.files import Fields, open_corpus
 from saidonce.corpus.run.inputs import InputFile
 from saidonce.corpus.run.work import WorkFolder, map_array, stamp
@@ -23,6 +22,7 @@ from saidonce.errors import UsageError
 from saidonce.foundation.disk import naming_full_disk
 from saidonce.foundation.files import sha256_of
 from saidonce.foundation.model import CorpusRow
+from saidonce.foundation.ports import Engine
 from saidonce.foundation.text import content_hash, normalise
 
 TEXT, NO_TEXT, TROUBLE = 0, 1, 2

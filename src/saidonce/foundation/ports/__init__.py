@@ -2,6 +2,7 @@
 
 from saidonce.foundation.ports.conversations import Conversations
 from saidonce.foundation.ports.corpus import Corpus
+from saidonce.foundation.ports.engines import Engine, Task
 from saidonce.foundation.ports.gates import (
     Gates,
     GateStanding,
@@ -66,6 +67,7 @@ __all__ = [
     "Conversations",
     "Corpus",
     "Embedder",
+    "Engine",
     "EquivalenceJudge",
     "Fetched",
     "FileGoneError",
@@ -101,6 +103,7 @@ __all__ = [
     "SideParser",
     "Store",
     "Syncs",
+    "Task",
     "Unpacker",
     "Upstream",
     "UpstreamFile",

@@ -23,6 +23,7 @@ from saidonce.foundation.settings.aliases import ALIASES, check_alias, flag_alia
 from saidonce.foundation.settings.channels import CHANNEL_SECRETS, ChannelSettings, Proxies, setting
 from saidonce.foundation.settings.environment import Environment
 from saidonce.foundation.settings.gates import GateSettings, Share
+from saidonce.foundation.settings.pairing import PairSettings
 from saidonce.foundation.settings.syncing import SyncSettings
 
 
@@ -324,9 +325,6 @@ class _Settings(BaseSettings):
     )
     mmr_lambda: Share = setting(1.0, "1 keeps the fused order; lower values trade relevance for diversity (MMR)")
 
-    # The pair table
-    pairs_enabled: bool = setting(True, "compare near texts when they are written, and store the results for searches")
-
     # Warnings and metrics (seed 001, analytics)
     log_enabled: bool = setting(True, "write one log line per flow", source="seed 001")
     metrics_enabled: bool = setting(True, "count what ingest and search remove as repeats", source="seed 001")
@@ -491,7 +489,7 @@ def displayed_value(name: str, value: Any) -> Any:
     return ("(given)" if value else "") if is_hidden else value
 
 
-class Settings(ChannelSettings, GateSettings, SyncSettings, _Settings):
+class Settings(ChannelSettings, GateSettings, SyncSettings, PairSettings, _Settings):
     """Every setting of saidonce: `SAIDONCE_<NAME>` in the environment, or `<name>` in `saidonce.toml`.
 
     Printed, it shows secrets only as set or not.

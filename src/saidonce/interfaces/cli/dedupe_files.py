@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -189,11 +188,13 @@ def _run(
 
 
 def _n_workers(tools: tuple[str, int, str, str], corpora: Corpora) -> int:
+    from saidonce.foundation.workers import n_cores
+
     if tools[1]:
         return tools[1]
     if tools[0] == "local" and sum(file.path.stat().st_size for file in corpora.all) < SMALL:
         return 1
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return n_cores()
 
 
 def _summarise(finished: Finished, corpora: Corpora, outputs: Outputs, request: DedupeRequest) -> dict[str, Any]:

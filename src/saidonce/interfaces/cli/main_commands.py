@@ -17,6 +17,7 @@ from saidonce.interfaces.cli.shared import (
     EXIT_REFUSED,
     CollectionOption,
     JsonOption,
+    WorkersOption,
     err,
     errors_reported,
     named,
@@ -24,6 +25,7 @@ from saidonce.interfaces.cli.shared import (
     out,
     print_json,
     progress,
+    with_workers,
 )
 
 if TYPE_CHECKING:
@@ -67,6 +69,7 @@ def ingest(
     allow_empty: Annotated[
         bool, typer.Option("--allow-empty", help="Let --prune remove all documents of a folder without files.")
     ] = False,
+    workers: WorkersOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the summary only.")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -87,7 +90,7 @@ def ingest(
 
     with errors_reported():
         check_paths(paths, name_as)  # first, so that a mistyped path creates no base
-    with open_base(creates=True, collection_use=use, owner=owner) as base:
+    with open_base(creates=True, collection_use=use, owner=owner, **with_workers(workers)) as base:
         _check_use(base, collection, use)
         discovered = base.find(paths, name_as)
         if prune and not allow_empty:

@@ -13,10 +13,12 @@ from saidonce.interfaces.cli.shared import (
     EXIT_FAILED,
     CollectionOption,
     JsonOption,
+    WorkersOption,
     open_base,
     out,
     print_json,
     progress,
+    with_workers,
 )
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ def show(as_json: JsonOption = False) -> None:
 
 
 @app.command(name="compare")
-def compare(as_json: JsonOption = False) -> None:
+def compare(workers: WorkersOption = None, as_json: JsonOption = False) -> None:
     """Find the neighbours of waiting texts and compare their pairs; finished work is kept when interrupted.
 
     A worker does the same in the background. Until then searches give the same hits, but take longer.
@@ -53,7 +55,7 @@ def compare(as_json: JsonOption = False) -> None:
     from saidonce.interfaces.cli import render
     from saidonce.interfaces.views.kb import PairsComparedView
 
-    with open_base() as base:
+    with open_base(**with_workers(workers)) as base:
         with _steps() as on_step:
             done = base.compare_pairs(on_step=on_step)
         counts = base.pair_counts()
@@ -65,7 +67,7 @@ def compare(as_json: JsonOption = False) -> None:
 
 
 @app.command(name="rebuild")
-def rebuild(as_json: JsonOption = False) -> None:
+def rebuild(workers: WorkersOption = None, as_json: JsonOption = False) -> None:
     """Drop the pair table and rebuild it, and report whether the result is the same.
 
     If interrupted, `pairs compare` or a worker completes it.
@@ -75,7 +77,7 @@ def rebuild(as_json: JsonOption = False) -> None:
     from saidonce.interfaces.cli import render
     from saidonce.interfaces.views.kb import PairRebuildView
 
-    with open_base() as base:
+    with open_base(**with_workers(workers)) as base:
         with _steps() as on_step:
             report = base.rebuild_pairs(on_step)
         if as_json:

@@ -46,6 +46,15 @@ CollectionOption = Annotated[
     typer.Option("--collection", "-c", callback=named, help="Collection; the setting `collection` by default."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        max=256,
+        help="Processes that compare when many texts wait; 0: one per core.",
+        show_default="one per core",
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +106,13 @@ def effective_settings() -> Any:
     with errors_reported():
         options = _options.get() or GlobalOptions()
         return settings_from(options.config, **(options.values or {}))
+
+
+def with_workers(n_workers: int | None) -> dict[str, Any]:
+    """Return the setting for so many processes that compare; by default one per core, unless it is set elsewhere."""
+    if n_workers is None:
+        return {} if "pair_workers" in effective_settings().model_fields_set else {"pair_workers": 0}
+    return {"pair_workers": n_workers}
 
 
 @contextmanager

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from saidonce.foundation.context import Context
+from saidonce.errors import ArtefactError
+from saidonce.foundation.context import Context, Workers
 from saidonce.foundation.model import PairRule, TextPair
+from saidonce.foundation.ports import EquivalenceJudge
 from saidonce.kb.pairs.comparison import candidate_of, compare_texts, with_accord
 from saidonce.kb.pairs.near_texts import AT_ONCE, NearTexts
 from saidonce.matching.agreement import Accord
@@ -14,6 +16,12 @@ from saidonce.matching.guards import tables_name
 
 COMPARED_AT_ONCE = 64
 """Pairs whose answers are written together; so much work is lost with a killed process."""
+
+FEWEST_FOR_WORKERS = 1_000
+"""Waiting pairs from which it is worth starting other processes, which takes as long as comparing 300."""
+
+_WRITES_AHEAD = 4
+"""Parts of COMPARED_AT_ONCE pairs that are read for each worker, so that none waits for the database."""
 
 OnStep = Callable[[str, int, int], None]
 """(what is done, how many are done, of how many)."""
@@ -95,24 +103,63 @@ def _list(context: Context, near_texts: NearTexts, similarity_from: float, most:
 
 def _compare(context: Context, rule: PairRule, most: int | None, on_step: OnStep) -> int:
     pairs = context.store.pairs
-    if most == 0 or not (waiting := pairs.unjudged(rule, _next(most, 0))):
+    if most == 0 or not (waiting := pairs.unjudged(rule, _next(most, 0, 1))):
         return 0
     n_done, n_all = 0, pairs.counts(rule).n_unjudged
     n_all = n_all if most is None else min(n_all, most)
+    workers = context.workers
+    if workers is not None and n_all < FEWEST_FOR_WORKERS and not workers.engine.is_running:
+        workers = None
+    size = 1 if workers is None else workers.engine.n_workers * _WRITES_AHEAD
     while waiting:
         words = pairs.texts([name for pair in waiting for name in (pair.a, pair.b)])
         there = [pair for pair in waiting if pair.a in words and pair.b in words]
-        pairs.put_answers([with_accord(p, _accord(context, p, words), rule) for p in there])
-        n_done += len(there)
-        on_step("comparing pairs", n_done, max(n_all, n_done))
-        waiting = pairs.unjudged(rule, size) if (size := _next(most, n_done)) and there else ()
+        for answered in _answers(context, workers, there, words):
+            pairs.put_answers([with_accord(p, accord, rule) for p, accord in answered])
+            n_done += len(answered)
+            on_step("comparing pairs", n_done, max(n_all, n_done))
+        waiting = pairs.unjudged(rule, limit) if (limit := _next(most, n_done, size)) and there else ()
     return n_done
 
 
-def _accord(context: Context, pair: TextPair, words: Mapping[str, str]) -> Accord:
-    a, b = (candidate_of(name, words[name]) for name in (pair.a, pair.b))
-    return compare_texts(a, b, context.judge)
+def _answers(
+    context: Context, workers: Workers | None, waiting: Sequence[TextPair], words: Mapping[str, str]
+) -> Iterator[list[tuple[TextPair, Accord]]]:
+    """Yield pairs that are compared, in their order, as many together as are written together."""
+    judge = context.judge
+    open_judge = workers.open_judge if workers is not None else lambda: judge
+    name = judge.name if judge is not None else None
+    parts = [waiting[at : at + COMPARED_AT_ONCE] for at in range(0, len(waiting), COMPARED_AT_ONCE)]
+    tasks = [_Comparison(tuple((p.a, words[p.a], p.b, words[p.b]) for p in part), open_judge, name) for part in parts]
+    done = workers.engine.run(tasks) if workers is not None else (task() for task in tasks)
+    for part, accords in zip(parts, done, strict=True):
+        yield list(zip(part, accords, strict=True))
 
 
-def _next(most: int | None, n_done: int) -> int:
-    return COMPARED_AT_ONCE if most is None else min(COMPARED_AT_ONCE, most - n_done)
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """Pairs of texts by their names and words, to be compared here or in another process.
+
+    Attributes:
+        judge: name of the judge that has to answer.
+    """
+
+    pairs: tuple[tuple[str, str, str, str], ...]
+    open_judge: Callable[[], EquivalenceJudge | None]
+    judge: str | None
+
+    def __call__(self) -> list[Accord]:
+        """Compare them; return their accords in order.
+
+        Raises:
+            ArtefactError: the judge's files were replaced since it was opened.
+        """
+        judge = self.open_judge()
+        if (judge.name if judge is not None else None) != self.judge:
+            raise ArtefactError(self.judge or "none", "its files were replaced while texts were compared")
+        return [compare_texts(candidate_of(a, x), candidate_of(b, y), judge) for a, x, b, y in self.pairs]
+
+
+def _next(most: int | None, n_done: int, n_writes: int) -> int:
+    at_once = COMPARED_AT_ONCE * n_writes
+    return at_once if most is None else min(at_once, most - n_done)
