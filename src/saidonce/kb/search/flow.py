@@ -29,7 +29,7 @@ from saidonce.kb.search.repeats import RepeatRule, fates_down_to, first_look, pl
 from saidonce.kb.search.report import NOTHING_ANSWERS, HeldApart, Hit, LookAlike, RepeatedBlock, SearchReport, counters
 from saidonce.matching.guards import candidate_in_place
 from saidonce.matching.ladder import Guard
-from saidonce.matching.vectors import canonical_cosine
+from saidonce.matching.vectors import all_cosines
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -384,11 +384,8 @@ def _diversify(settings: Settings, above: list[Fused], vectors: list[Vector | No
     if settings.mmr_lambda >= 1.0:
         return above
 
-    def similarity(i: int, j: int) -> float:
-        a, b = vectors[i], vectors[j]
-        return canonical_cosine(a, b) if a is not None and b is not None else 0.0
-
-    order = fusion.diversify(above, similarity, settings.mmr_lambda)
+    alike = all_cosines(vectors)
+    order = fusion.diversify(above, lambda i, j: float(alike[i, j]), settings.mmr_lambda)
     vectors[:] = [vectors[i] for i in order]
     return [above[i] for i in order]
 
