@@ -8,6 +8,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import ParamSpec, TypeVar
 
 from saidonce.errors import ModelMismatchError, NotFoundError, ShardError, UsageError
@@ -19,6 +20,7 @@ from saidonce.foundation.settings.policy import Settings
 from saidonce.kb.canonical import under_review
 from saidonce.kb.pairs import known_guard
 from saidonce.kb.search import fusion, relevance
+from saidonce.kb.search.dates import by_dated_documents
 from saidonce.kb.search.fusion import Fused
 from saidonce.kb.search.heard import answering_offset
 from saidonce.kb.search.index import SearchIndex
@@ -185,6 +187,7 @@ def _search_once(context: Context, index: SearchIndex, query: str, filters: Filt
     """Search once."""
     n_hits = context.settings.k if k is None else k
     known = _check(context, query, filters, n_hits)
+    filters = _within_dates(context, filters, known)
     timer = _Timer()
     with timer.step("embed"):
         vector = context.embedder.embed([query])[0]
@@ -243,6 +246,19 @@ def _check(context: Context, query: str, filters: Filters, n_hits: int) -> Mappi
         if collection.model != context.embedder.model:
             raise ModelMismatchError(collection.name, collection.model, context.embedder.model)
     return known
+
+
+def _within_dates(context: Context, filters: Filters, known: Mapping[str, Collection]) -> Filters:
+    """Return filters whose bounds on dates hold for any document of a block, if all searched collections share blocks.
+
+    Beside blocks of single documents, whose names may be the same, the date of a block decides.
+    """
+    if filters.since is None and filters.until is None:
+        return filters
+    names = filters.collections or tuple(known)
+    if not all(known[name].is_canonical for name in names):
+        return filters
+    return by_dated_documents(filters, chain.from_iterable(map(context.store.documents, names)))
 
 
 def _check_languages(index: SearchIndex, filters: Filters) -> None:
