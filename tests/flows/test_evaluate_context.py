@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -76,7 +77,7 @@ def test_the_tokens_of_a_passage_are_counted_once(base: World, monkeypatch: pyte
 
 
 def test_a_limit_takes_the_first_queries(tmp_path: Path) -> None:
-    rows = {
+    rows: dict[str, list[dict[str, Any]]] = {
         "corpus": [{"_id": "d", "text": RULE}],
         "queries": [{"_id": f"q{n}", "text": f"query {n}"} for n in range(3)],
         "qrels": [{"query": f"q{n}", "doc": "d", "score": 1} for n in (2, 1)],
