@@ -144,7 +144,8 @@ def ingest(
         StaleWriteError: somebody created the collection meanwhile, with another use or segment style.
         StoreUnavailableError: the database failed, or the disk is full.
     """
-    collection, is_stored = expected_collection(context, name), False
+    collection = expected_collection(context, name)
+    stored = cache(lambda: store_collection(context, collection))
     block_index = index if index is not None else BlockIndex(context.embedder.model, context.embedder.dim)
     report_document = on_document or (lambda _report: None)
     done: list[DocumentReport] = []
@@ -159,15 +160,10 @@ def ingest(
     parsed = _parse_new(context, collection, _number_sources(each, places), note)
     for batch in _batches(context, collection, parsed, note):
         for cut, vectors in _with_vectors(context, batch, note, on_step or (lambda _done, _all: None)):
-            if not is_stored:
-                store_collection(context, collection)
-                is_stored = True
-            with tracing.span("ingest", "document", format=cut.document.format) as span:
-                ingested = _ingest_one(context, block_index, collection, cut, vectors)
-                span.set(state=ingested.state, segments=ingested.n_segments, kept=ingested.n_kept)
-            note(ingested)
+            stored()
+            note(_ingest_one(context, block_index, collection, cut, vectors))
     if not done:  # nothing was refused either: whoever ingests nothing wants the collection
-        store_collection(context, collection)
+        stored()
     report = IngestReport(collection.name, tuple(sorted(done, key=lambda d: places[d.name])), tuple(passed_over))
     if context.settings.metrics_enabled:
         context.store.add_counters(counters(d for d in report.documents if not d.is_written))
@@ -396,11 +392,14 @@ def _ingest_one(
     context: Context, index: BlockIndex, collection: Collection, cut: _SegmentedDocument, vectors: Mapping[str, Vector]
 ) -> DocumentReport:
     """Remove a document's repeats and write it; refuse it if that fails."""
-    try:
-        return _written(context, index, collection, cut, vectors)
-    except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
-        _raise_if_fatal(failed)
-        return _refusal_report(cut.arrival.name, failed)
+    with tracing.span("ingest", "document", format=cut.document.format) as span:
+        try:
+            ingested = _written(context, index, collection, cut, vectors)
+        except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
+            _raise_if_fatal(failed)
+            ingested = _refusal_report(cut.arrival.name, failed)
+        span.set(state=ingested.state, segments=ingested.n_segments, kept=ingested.n_kept)
+        return ingested
 
 
 def _written(
