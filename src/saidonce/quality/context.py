@@ -58,14 +58,13 @@ def run(
     columns: dict[tuple[int, str, str], list[float]] = {}
     armed = {arm: _armed(context, arm) for arm in ARMS if arm != "packed"}
     for query_id, query in work.queries.items():
+        count_tokens = _counting_once(context.embedder.count_tokens)
         reports = {
             arm: search(wired, index, query, Filters(collections=(collection,)), DEPTH) for arm, wired in armed.items()
         }
         reports["packed"] = reports["dedup"]  # the same hits, packed
         for budget in budgets:
-            contexts = {
-                arm: _filled(arm, report, budget, context.embedder.count_tokens) for arm, report in reports.items()
-            }
+            contexts = {arm: _filled(arm, report, budget, count_tokens) for arm, report in reports.items()}
             plain = _groups(contexts["top-k"], work)
             for arm, filled in contexts.items():
                 for name, value in _figures(filled, plain, work, query_id).items():
@@ -82,6 +81,18 @@ def _armed(context: Context, arm: str) -> Context:
         **ARMS[arm],
     }
     return replace(context, settings=context.settings.model_copy(update=changes))
+
+
+def _counting_once(count_tokens: CountTokens) -> CountTokens:
+    """Return a function that counts the tokens of a text once: arms and budgets show the same passages."""
+    known: dict[str, int] = {}
+
+    def counted(texts: Sequence[str]) -> list[int]:
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        known.update(zip(new, count_tokens(new), strict=True))
+        return [known[text] for text in texts]
+
+    return counted
 
 
 def _filled(arm: str, report: SearchReport, budget: int, count_tokens: CountTokens) -> PackedContext:
