@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from saidonce.kb.packed_context import Origin, PackedContext, PackedPassage
 from saidonce.quality import context as flow
 from saidonce.quality.retrieval import Task, task
 from world import CountingEmbedder, World, world
@@ -61,6 +62,21 @@ def test_a_tight_budget_holds_more_that_is_distinct(base: World) -> None:
 def test_what_is_lost_against_the_plain_ranking_is_counted(base: World) -> None:
     values = report(base, 2_000).values[2_000]
     assert {arm: figures["lost"] for arm, figures in values.items()} == dict.fromkeys(flow.ARMS, 0)
+
+
+def test_a_loss_counts_as_above_where_the_arm_shows_something_that_ranks_below(base: World) -> None:
+    def shown(*documents: str) -> PackedContext:
+        passages = (PackedPassage(n, Origin(d, d, "", (), None), DOCS[d]) for n, d in enumerate(documents, 1))
+        return PackedContext("q", 100, tuple(passages))
+
+    ranks = {name: rank for rank, name in enumerate(DOCS)}
+    plain = shown("origin", "changed", "garden")
+    losses = [flow._losses(shown(*few), plain, ranks, TASK) for few in (("again",), ("copy", "garden"), ())]
+    assert losses == [
+        {"lost": 2, "lost_above": 0},
+        {"lost": 1, "lost_above": 1},
+        {"lost": 3, "lost_above": 0},
+    ]
 
 
 def test_the_tokens_of_a_passage_are_counted_once(base: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -229,7 +229,7 @@ def _pairs_text(report: Any) -> str:
 
 
 def _contexts_table(report: Any) -> str:
-    names = ("relevant", "distinct", "redundancy", "lost", "tokens")
+    names = ("relevant", "distinct", "redundancy", "lost", "lost_above", "tokens")
     lines = [f"{report.n_queries} queries", f"{'tokens':>7}  {'arm':<8}" + "".join(f"{name:>12}" for name in names)]
     for budget, arms in report.values.items():
         for arm, values in arms.items():
