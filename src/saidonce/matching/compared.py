@@ -87,7 +87,21 @@ class ComparedPair:
         kinds = {self.a.kind, self.b.kind}
         if len(kinds) == 1 or not kinds <= LAYOUTS:
             return self
-        return ComparedPair(_in_words(self.a), _in_words(self.b))
+        a, b = _in_words(self.a), _in_words(self.b)
+        if UNKNOWN_LANGUAGE in (a.language, b.language):
+            # The cells of a table are often too few to show their language; what stands beside it shows more.
+            known = b.language if a.language == UNKNOWN_LANGUAGE else a.language
+            a, b = (replace(side, language=known) for side in (a, b))
+        return ComparedPair(a, b)
+
+    @property
+    def is_one_table(self) -> bool:
+        """Whether both are tables of the same cells, each under the same row and column, whichever is written across."""
+        a, b = self.a, self.b
+        if not a.rows or not b.rows or _cells(a) != _cells(b):
+            return False
+        known = b.language if a.language == UNKNOWN_LANGUAGE else a.language
+        return _is_one_table(_in_words(a).text, _in_words(b).text, known)
 
     @property
     def set_alike(self) -> ComparedPair:
@@ -140,6 +154,17 @@ def compared(a: Candidate, b: Candidate) -> ComparedPair:
     if written is None:
         return ComparedPair(a, b)
     return ComparedPair(_stating(a, written[0].text), _stating(b, written[1].text), written)
+
+
+def _cells(of: Candidate) -> list[str]:
+    """Return all cells of a table but the one above the names of its rows, in the order of their letters."""
+    return sorted(cell.strip() for place, row in enumerate(of.rows) for cell in row[place == 0 :])
+
+
+@lru_cache(maxsize=1_024)
+def _is_one_table(a: str, b: str, language: str) -> bool:
+    laid = facts.in_one_layout(a, b, language)
+    return laid is not None and laid[0] == laid[1]
 
 
 def _in_words(of: Candidate) -> Candidate:

@@ -80,6 +80,8 @@ def shown_reasons(a: Candidate, b: Candidate) -> tuple[str, ...]:
 
 def reasons_of(pair: ComparedPair) -> tuple[str, ...]:
     """Return by which rules the first text of a pair says, in plain words, nothing that the other does not."""
+    if pair.is_one_table:
+        return (TURNED,)
     of = pair.read.with_rows_in_words
     if not of.is_worded:
         return ()
@@ -92,6 +94,9 @@ def shown_reasons_of(pair: ComparedPair) -> tuple[str, ...]:
     # What the words are read as is remembered of a pair whose guards were asked; its plain words are often new.
     return reasons_of(pair) if any(reading(pair) for reading in _WORDED) else ()
 
+
+TURNED = "a table states each cell under its row and its column, whichever is written across"
+"""Why two tables of the same cells are one."""
 
 MOST_LACKING_IN_PLAIN = 3
 """Words of a candidate in plain words that begin otherwise than all of the kept text's; with more, none are tried."""
