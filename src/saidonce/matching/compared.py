@@ -87,16 +87,11 @@ class ComparedPair:
         kinds = {self.a.kind, self.b.kind}
         if len(kinds) == 1 or not kinds <= LAYOUTS:
             return self
-        a, b = _in_words(self.a), _in_words(self.b)
-        if UNKNOWN_LANGUAGE in (a.language, b.language):
-            # The cells of a table are often too few to show their language; what stands beside it shows more.
-            known = b.language if a.language == UNKNOWN_LANGUAGE else a.language
-            a, b = (replace(side, language=known) for side in (a, b))
-        return ComparedPair(a, b)
+        return ComparedPair(_in_words(self.a), _in_words(self.b))
 
     @property
     def is_one_table(self) -> bool:
-        """Whether both are tables of the same cells, each under the same row and column, whichever is written across."""
+        """Whether both are tables of the same cells, each under one row and one column, whichever is written across."""
         a, b = self.a, self.b
         if not a.rows or not b.rows or _cells(a) != _cells(b):
             return False
@@ -142,12 +137,16 @@ class ComparedPair:
 def compared(a: Candidate, b: Candidate) -> ComparedPair:
     """Return two texts as they are compared: in one markup, if they are texts of words.
 
-    A list and a paragraph are compared as the words that they are.
+    A list and a paragraph are compared as the words that they are. Where one of a table and what stands beside it does
+    not show its language, it is read in that of the other.
 
     All guards are asked about one pair before the next, so that few are remembered, however long their texts are.
     """
     if {a.kind, b.kind} == _RUNNING:
         a, b = (replace(side, kind=Kind.PARAGRAPH) for side in (a, b))
+    if bool(a.rows) is not bool(b.rows) and {a.kind, b.kind} <= LAYOUTS:
+        known = b.language if a.language == UNKNOWN_LANGUAGE else a.language
+        a, b = (replace(side, language=known) if side.language == UNKNOWN_LANGUAGE else side for side in (a, b))
     if a.content_hash == b.content_hash or a.rows or b.rows or {a.kind, b.kind} & NOT_WORDED:
         return ComparedPair(a, b)
     written = facts.in_one_markup(a.text, b.text, ComparedPair(a, b).language)

@@ -249,10 +249,10 @@ def same_reading(pair: ComparedPair) -> Sequence[Objection]:
 
 @reads
 def same_points(pair: ComparedPair) -> Sequence[Objection]:
-    """Object where the points of a list run on, or are led otherwise, in a text of the same words without points."""
+    """Object where points run on, are led otherwise, or are weighed, and not so in a text of the same words."""
     if pair.a.rows or pair.b.rows or {pair.a.kind, pair.b.kind} & NOT_WORDED:
         return ()
-    return facts.points_run_on(*pair.read.texts)
+    return facts.weighed_otherwise(pair.a.text, pair.b.text) or facts.points_run_on(*pair.read.texts)
 
 
 @reads_words

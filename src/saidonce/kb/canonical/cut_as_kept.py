@@ -138,7 +138,9 @@ def _joins(base: _Base, segments: Sequence[Segment], vectors: Mapping[str, Vecto
     joins: set[int] = set()
     for place in range(len(segments) - 1):
         pair = segments[place], segments[place + 1]
-        if place - 1 not in joins and _may_be_one(*pair) and any(_have_both(base, pair, k) for k in _near(base, pair, vectors)):
+        if place - 1 in joins or not _may_be_one(*pair):
+            continue
+        if any(_have_both(base, pair, near) for near in _near(base, pair, vectors)):
             joins.add(place)
     return frozenset(joins)
 

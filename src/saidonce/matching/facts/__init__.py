@@ -41,7 +41,7 @@ from saidonce.matching.facts.plain import (
 )
 from saidonce.matching.facts.plain.layouts import in_one_layout
 from saidonce.matching.facts.plain.points import turned_points
-from saidonce.matching.facts.point_ends import points_run_on
+from saidonce.matching.facts.point_ends import points_run_on, weighed_otherwise
 from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.readings import other_reading
 from saidonce.matching.facts.replaced import with_replaced
@@ -122,5 +122,6 @@ __all__ = [
     "turned_points",
     "turned_rows",
     "weekdays",
+    "weighed_otherwise",
     "with_replaced",
 ]
