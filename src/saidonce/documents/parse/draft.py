@@ -210,7 +210,7 @@ def _with_text(items: Sequence[ListItem]) -> list[ListItem]:
     kept = []
     for item, following in zip_longest(items, items[1:]):
         has_below = following is not None and following[0] > item[0] and bool(following[1].strip())
-        if item[1].strip() or (len(item) == 3 and item[2] and has_below):
+        if item[1].strip() or (any(item[2:]) and has_below):
             kept.append(item)
     return kept
 

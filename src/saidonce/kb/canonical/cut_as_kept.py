@@ -7,7 +7,7 @@ paragraph, and all of it is in the two. Cut at the same place, each part is comp
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from saidonce.documents import recut
 from saidonce.foundation import text
@@ -35,6 +35,27 @@ class _Base:
     index: BlockIndex
     collection: str
     sender: str
+    documents: dict[str, dict[int, Member]] = field(default_factory=dict)
+
+    def places(self, content: str, blocks: Sequence[str]) -> list[Member]:
+        """Return the members of some blocks that have a text, by document and place; none if there are too many."""
+        ledger = self.context.store.ledger
+        members = ledger.members(ledger.members_of(blocks=blocks)).values() if blocks else ()
+        equal = [m for m in members if m.segment.content_hash == content]
+        return sorted(equal, key=_place) if len(equal) <= MOST_PLACES else []
+
+    def neighbour(self, member: Member, step: int) -> Member | None:
+        """Return what stands right before or behind a text in its document, under the same headings."""
+        ledger = self.context.store.ledger
+        if member.document_id not in self.documents:
+            ids = ledger.members_of(documents=[member.document_id])
+            self.documents[member.document_id] = {m.segment.ordinal: m for m in ledger.members(ids).values()}
+        other = self.documents[member.document_id].get(member.segment.ordinal + step)
+        return other if other and other.segment.heading_path == member.segment.heading_path else None
+
+    def is_same(self, mine: Segment, member: Member) -> bool:
+        """Return whether a part and a kept passage each state all that the other does."""
+        return self.is_one(mine, candidate_of(member), member.block_id)
 
     def is_one(self, mine: Segment, kept: Candidate, block: str) -> bool:
         """Return whether a part and a kept text each state all that the other does, and are as near as that asks."""
@@ -60,10 +81,11 @@ def cut_as_kept(
 ) -> tuple[Segment, ...]:
     """Return the segments of a new document, some of them cut or joined as a kept document has them.
 
-    A segment is cut in two if one part is a kept text, word for word, and the other says the same as what stands right
-    before or behind that one, under the same headings of one document. A list and the paragraph beside it are joined
+    A segment is cut if its parts are passages that follow each other in a kept document, under the same headings: all
+    of them word for word but one, which says the same in another layout. A list and the paragraph beside it are joined
     if a near text of a document says the same and has the paragraph word for word. Nothing is cut or joined where
-    merges wait for a person. All other segments come back as they are.
+    merges wait for a person. All other segments come back as they are. An earlier version of the document counts as
+    kept, so that it stays cut as it was.
 
     Args:
         context: wired ports.
@@ -75,9 +97,9 @@ def cut_as_kept(
     """
     base = _Base(context, index, collection, document[1])
     done: list[Segment] = []
-    halves = _halves(base, segments)
+    pieces = _pieces(base, segments)
     joins = _joins(base, segments, vectors)
-    if not (halves or joins) or why_not_automatic(context):
+    if not (pieces or joins) or why_not_automatic(context):
         return tuple(segments)
     place = 0
     while place < len(segments):
@@ -85,52 +107,59 @@ def cut_as_kept(
             done.append(recut.joined(segments[place], segments[place + 1]))
             place += 2
             continue
-        done += halves.get(place, (segments[place],))
+        done += pieces.get(place, (segments[place],))
         place += 1
     counts = iter(context.embedder.count_tokens([s.text for s in done if not s.id]))
     return recut.renumbered(done, document[0], [s.n_tokens if s.id else next(counts) for s in done])
 
 
-def _halves(base: _Base, segments: Sequence[Segment]) -> dict[int, tuple[Segment, Segment]]:
-    """Return the two parts of each segment that a kept document has in two, by its place."""
+def _pieces(base: _Base, segments: Sequence[Segment]) -> dict[int, tuple[Segment, ...]]:
+    """Return the parts of each segment that a kept document has in several passages, by its place."""
     cuts = {place: list(recut.cuts(s.text)) for place, s in enumerate(segments) if _is_running(s)}
     hashes = {text.content_hash(part) for of in cuts.values() for cut in of for part in cut}
     hashes |= {segments[place].content_hash for place, of in cuts.items() if of}
     kept = base.context.store.ledger.same_content(base.collection, sorted(hashes))
-    halves = {}
+    pieces = {}
     for place, of in cuts.items():
-        if kept and segments[place].content_hash not in kept:
-            parts = ((recut.part_of(segments[place], a), recut.part_of(segments[place], b)) for a, b in of)
-            if found := next((two for two in parts if _are_beside(base, two, kept)), None):
-                halves[place] = found
-    return halves
+        whole = segments[place]
+        if kept and whole.content_hash not in kept:
+            parts = ((recut.part_of(whole, a), recut.part_of(whole, b)) for a, b in of)
+            found = (run for first, second in parts for run in _runs(base, first, second, kept))
+            if run := next(found, None):
+                pieces[place] = run
+    return pieces
 
 
-def _are_beside(base: _Base, parts: tuple[Segment, Segment], kept: Mapping[str, tuple[str, ...]]) -> bool:
-    """Return whether a kept document has both parts, one behind the other, one of them word for word."""
-    first, second = parts
-    for equal, other, step in ((second, first, -1), (first, second, 1)):
-        for beside in _neighbours(base.context, equal.content_hash, kept.get(equal.content_hash, ()), step):
-            if base.is_one(other, candidate_of(beside), beside.block_id):
-                return True
-    return False
+def _runs(
+    base: _Base, first: Segment, second: Segment, kept: Mapping[str, tuple[str, ...]]
+) -> Iterator[tuple[Segment, ...]]:
+    """Yield the passages of a kept document, as parts of a segment, of which its first or second part is one."""
+    for equal, rest, step in ((second, first, -1), (first, second, 1)):
+        for member in base.places(equal.content_hash, kept.get(equal.content_hash, ())):
+            if parts := _beside(base, rest, member, step):
+                yield (*parts, equal) if step < 0 else (equal, *parts)
 
 
-def _neighbours(context: Context, content: str, blocks: Sequence[str], step: int) -> Iterator[Member]:
-    """Yield what stands right before or behind a kept text, under the same headings, in each document that has it."""
-    ledger = context.store.ledger
-    if not blocks:
-        return
-    members = ledger.members(ledger.members_of(blocks=blocks)).values()
-    equal = [m for m in members if m.segment.content_hash == content]
-    if len(equal) > MOST_PLACES:
-        return
-    for member in sorted(equal, key=lambda m: (m.document_id, m.segment.ordinal)):
-        of_document = ledger.members(ledger.members_of(documents=[member.document_id])).values()
-        for other in of_document:
-            is_beside = other.segment.ordinal == member.segment.ordinal + step
-            if is_beside and other.segment.heading_path == member.segment.heading_path:
-                yield other
+def _beside(base: _Base, rest: Segment, member: Member, step: int) -> tuple[Segment, ...]:
+    """Return a text as the passages right before or behind a kept one that say it all; none if they do not.
+
+    One of them may say the same in another layout; all others are equal, word for word.
+    """
+    beside = base.neighbour(member, step)
+    if beside is None:
+        return ()
+    beyond = base.neighbour(beside, step)
+    for cut in recut.cuts(rest.text):
+        parts = [recut.part_of(rest, part) for part in cut]
+        near, far = parts[:: -1 if step < 0 else 1]
+        more: tuple[Segment, ...] = ()
+        if near.content_hash == beside.segment.content_hash:
+            more = _beside(base, far, beside, step)
+        elif beyond is not None and far.content_hash == beyond.segment.content_hash and base.is_same(near, beside):
+            more = (far,)
+        if more:
+            return (*more, near) if step < 0 else (near, *more)
+    return (rest,) if base.is_same(rest, beside) else ()
 
 
 def _joins(base: _Base, segments: Sequence[Segment], vectors: Mapping[str, Vector]) -> frozenset[int]:
@@ -175,6 +204,10 @@ def _have_both(base: _Base, pair: tuple[Segment, Segment], near: tuple[str, Kept
                 if not first_objection(CANONICAL_GUARDS, _candidate(mine, base.sender), theirs):
                     return base.is_one(recut.joined(*pair), kept.candidate, block)
     return False
+
+
+def _place(member: Member) -> tuple[str, int]:
+    return member.document_id, member.segment.ordinal
 
 
 def _is_running(segment: Segment) -> bool:
