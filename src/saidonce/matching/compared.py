@@ -6,11 +6,11 @@ in another form, too: in one layout, in plain phrases, set alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate, Kind, Objection, Span
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate, Kind, Objection, Row, Span
 from saidonce.foundation.text import content_hash, words
 from saidonce.matching import facts
 from saidonce.matching.facts import Change, Written
@@ -90,13 +90,12 @@ class ComparedPair:
         return ComparedPair(_in_words(self.a), _in_words(self.b))
 
     @property
-    def is_one_table(self) -> bool:
-        """Whether both are tables of the same cells, each under one row and one column, whichever is written across."""
+    def is_turned_round(self) -> bool:
+        """Whether one is the table of the other with its rows as columns, and no row or column leans on another."""
         a, b = self.a, self.b
-        if not a.rows or not b.rows or _cells(a) != _cells(b):
+        if not a.rows or not b.rows or not _are_turned(a.rows, b.rows):
             return False
-        known = b.language if a.language == UNKNOWN_LANGUAGE else a.language
-        return _is_one_table(_in_words(a).text, _in_words(b).text, known)
+        return _is_one_table(a, b, b.language if a.language == UNKNOWN_LANGUAGE else a.language)
 
     @property
     def set_alike(self) -> ComparedPair:
@@ -155,15 +154,18 @@ def compared(a: Candidate, b: Candidate) -> ComparedPair:
     return ComparedPair(_stating(a, written[0].text), _stating(b, written[1].text), written)
 
 
-def _cells(of: Candidate) -> list[str]:
-    """Return all cells of a table but the one above the names of its rows, in the order of their letters."""
-    return sorted(cell.strip() for place, row in enumerate(of.rows) for cell in row[place == 0 :])
+def _are_turned(one: Sequence[Row], two: Sequence[Row]) -> bool:
+    """Return whether the cells of two tables are equal, letter for letter, one with its rows as columns."""
+    if {len(row) for row in one} != {len(two)} or {len(row) for row in two} != {len(one)}:
+        return False
+    turned = list(zip(*two, strict=True))
+    return [one[0][1:], *one[1:]] == [turned[0][1:], *turned[1:]]
 
 
 @lru_cache(maxsize=1_024)
-def _is_one_table(a: str, b: str, language: str) -> bool:
-    laid = facts.in_one_layout(a, b, language)
-    return laid is not None and laid[0] == laid[1]
+def _is_one_table(a: Candidate, b: Candidate, language: str) -> bool:
+    laid = facts.in_one_layout(_in_words(a).text, _in_words(b).text, language)
+    return laid is not None and laid[0] == laid[1] and all(facts.stand_alone(t.text, language) for t in (a, b))
 
 
 def _in_words(of: Candidate) -> Candidate:

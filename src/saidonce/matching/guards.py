@@ -80,7 +80,7 @@ def shown_reasons(a: Candidate, b: Candidate) -> tuple[str, ...]:
 
 def reasons_of(pair: ComparedPair) -> tuple[str, ...]:
     """Return by which rules the first text of a pair says, in plain words, nothing that the other does not."""
-    if pair.is_one_table:
+    if pair.is_turned_round:
         return (TURNED,)
     of = pair.read.with_rows_in_words
     if not of.is_worded:
@@ -96,7 +96,7 @@ def shown_reasons_of(pair: ComparedPair) -> tuple[str, ...]:
 
 
 TURNED = "a table states each cell under its row and its column, whichever is written across"
-"""Why two tables of the same cells are one."""
+"""Why a table turned round is the same one."""
 
 MOST_LACKING_IN_PLAIN = 3
 """Words of a candidate in plain words that begin otherwise than all of the kept text's; with more, none are tried."""

@@ -50,7 +50,7 @@ from saidonce.matching.facts.settled import is_settled
 from saidonce.matching.facts.signs import changed_lines, is_same_code, other_fenced, other_signs
 from saidonce.matching.facts.spelled import other_dot, other_spelled_code
 from saidonce.matching.facts.standing import other_standing
-from saidonce.matching.facts.table_rows import counts_in_order, moved_rows, same_rows, turned_rows
+from saidonce.matching.facts.table_rows import counts_in_order, moved_rows, same_rows, stand_alone, turned_rows
 from saidonce.matching.facts.values import may_be_value
 from saidonce.matching.facts.written import Written
 
@@ -116,6 +116,7 @@ __all__ = [
     "shows_the_reason",
     "speak_of_two_things",
     "spelled_right",
+    "stand_alone",
     "table",
     "takes_back",
     "turned_compounds",
