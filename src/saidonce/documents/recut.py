@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from saidonce.foundation import text
-from saidonce.foundation.model import Kind, Segment
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Kind, Segment
 
 _POINT = re.compile(r"^[ \t]*(?:[-*+\u2022]|\d{1,3}[.)])[ \t]+", re.MULTILINE)
 """The mark in front of a point of a list."""
@@ -39,14 +39,14 @@ def cuts(whole: str) -> Iterator[tuple[str, str]]:
 def part_of(segment: Segment, part: str) -> Segment:
     """Return a part of a segment as one that stands where it does; its id and its tokens are still to be made."""
     kind = Kind.LIST if _POINT.search(part) else Kind.PARAGRAPH
-    return replace(segment, id="", kind=kind, text=part, content_hash=text.content_hash(part))
+    return _stating(replace(segment, kind=kind), part)
 
 
 def joined(first: Segment, second: Segment) -> Segment:
     """Return two segments as one, of the kind of the longer one; its id and its tokens are still to be made."""
     whole = f"{first.text}\n\n{second.text}"
     longer = max(first, second, key=lambda s: s.n_tokens)
-    return replace(first, id="", kind=longer.kind, text=whole, content_hash=text.content_hash(whole))
+    return _stating(replace(first, kind=longer.kind), whole)
 
 
 def renumbered(segments: Sequence[Segment], document_id: str, n_tokens: Sequence[int]) -> tuple[Segment, ...]:
@@ -58,6 +58,12 @@ def renumbered(segments: Sequence[Segment], document_id: str, n_tokens: Sequence
         taken.add(id_)
         done.append(replace(s, id=id_, ordinal=ordinal, n_tokens=n))
     return tuple(done)
+
+
+def _stating(of: Segment, written: str) -> Segment:
+    detected = text.language(written)
+    language = of.language if detected == UNKNOWN_LANGUAGE else detected
+    return replace(of, id="", text=written, content_hash=text.content_hash(written), language=language)
 
 
 def _free_id(of: Segment, document_id: str, taken: set[str]) -> str:
