@@ -8,7 +8,7 @@ import pytest
 
 from saidonce.foundation.model import Candidate, Kind
 from saidonce.foundation.text import content_hash
-from saidonce.matching.guards import CANONICAL_GUARDS, TURNED, reasons_to_join
+from saidonce.matching.guards import CANONICAL_GUARDS, TURNED, shown_reasons
 from saidonce.matching.ladder import first_objection
 
 ACROSS = (("Room", "Seats", "Floor"), ("Room A", "12", "first"), ("Room B", "30", "second"))
@@ -40,7 +40,7 @@ def is_one(a: Candidate, b: Candidate) -> bool:
 @pytest.mark.parametrize("language", ["en", "und"])
 def test_a_table_states_each_cell_under_its_row_and_column(language: str) -> None:
     assert is_one(table(ACROSS), table(DOWN, language))
-    assert reasons_to_join(table(ACROSS), table(DOWN, language)) == (TURNED,)
+    assert shown_reasons(table(ACROSS), table(DOWN, language)) == (TURNED,)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_another_cell_letter_or_order_is_another_table(
     one: tuple[tuple[str, ...], ...], two: tuple[tuple[str, ...], ...]
 ) -> None:
     assert not is_one(table(one), table(two))
-    assert not reasons_to_join(table(one), table(two))
+    assert not shown_reasons(table(one), table(two))
 
 
 def test_a_table_is_read_in_the_language_of_what_stands_beside_it() -> None:
