@@ -39,7 +39,7 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.ports import Awaited, Parser, SideParser
 from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentPolicy, SegmentStyle, Settings
-from saidonce.kb.canonical import BlockIndex, embedding_key
+from saidonce.kb.canonical import BlockIndex, cut_as_kept, embedding_key
 from saidonce.kb.ingest.collections import expected_collection, store_collection
 from saidonce.kb.ingest.containers import members
 from saidonce.kb.ingest.merging import Merging, put_canonical
@@ -394,12 +394,26 @@ def _ingest_one(
     """Remove a document's repeats and write it; refuse it if that fails."""
     with tracing.span("ingest", "document", format=cut.document.format) as span:
         try:
+            if collection.is_canonical and collection.segment_style != SegmentStyle.WHOLE:
+                cut, vectors = _cut_as_kept(context, index, collection, cut, vectors)
             ingested = _written(context, index, collection, cut, vectors)
         except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
             _raise_if_fatal(failed)
             ingested = _refusal_report(cut.arrival.name, failed)
         span.set(state=ingested.state, segments=ingested.n_segments, kept=ingested.n_kept)
         return ingested
+
+
+def _cut_as_kept(
+    context: Context, index: BlockIndex, collection: Collection, cut: _SegmentedDocument, vectors: Mapping[str, Vector]
+) -> tuple[_SegmentedDocument, Mapping[str, Vector]]:
+    """Return a document cut as kept ones are, and the vectors of all its texts."""
+    document = cut.arrival.document_id, cut.document.sender
+    parts = cut_as_kept(context, index, collection.name, document, cut.segments, vectors)
+    if parts == cut.segments:
+        return cut, vectors
+    cut = replace(cut, segments=salience.rated(parts))
+    return cut, {**vectors, **_embed(context, [cut], lambda _done, _all: None)}
 
 
 def _written(

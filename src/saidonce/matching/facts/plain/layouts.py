@@ -138,7 +138,9 @@ def _state_the_same(one: Grid, two: Grid, other: str, language: str) -> bool:
 def _is_shown(corner: str, names: Sequence[str], language: str, other: str) -> bool:
     """Return whether what heads names is shown by them, or stands outside the tables of another text."""
     outside = "\n".join(line for line in other.splitlines() if "|" not in line)
-    return is_one_of(corner, language, "kinds") or Heading((corner,), language).names_rows(names, outside)
+    if is_one_of(corner, language, "kinds") or all(name.split(" ")[0] == corner for name in names):
+        return True
+    return Heading((corner,), language).names_rows(names, outside)
 
 
 def _cells_by_names(table: Grid, language: str) -> dict[tuple[str, str], str]:
