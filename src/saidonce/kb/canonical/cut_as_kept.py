@@ -95,11 +95,13 @@ def cut_as_kept(
         segments: of the document, in order.
         vectors: of their texts, by embedding key.
     """
+    if why_not_automatic(context):
+        return tuple(segments)
     base = _Base(context, index, collection, document[1])
     done: list[Segment] = []
     pieces = _pieces(base, segments)
     joins = _joins(base, segments, vectors)
-    if not (pieces or joins) or why_not_automatic(context):
+    if not (pieces or joins):
         return tuple(segments)
     place = 0
     while place < len(segments):
@@ -124,8 +126,8 @@ def _pieces(base: _Base, segments: Sequence[Segment]) -> dict[int, tuple[Segment
         whole = segments[place]
         if kept and whole.content_hash not in kept:
             parts = ((recut.part_of(whole, a), recut.part_of(whole, b)) for a, b in of)
-            found = (run for first, second in parts for run in _runs(base, first, second, kept))
-            if run := next(found, None):
+            runs = (run for first, second in parts for run in _runs(base, first, second, kept))
+            if run := next(runs, None):
                 pieces[place] = run
     return pieces
 
