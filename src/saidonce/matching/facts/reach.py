@@ -69,10 +69,20 @@ def _behind_subjects(text: str) -> dict[Phrase, tuple[str, Span]]:
             continue
         last = tokens[n + is_led]
         is_attribute = not is_led or _is_attribute(tokens, n - 1, text)
+        if not is_attribute and _is_permitted(tokens[n:]):
+            continue
         if _is_before_a_verb(tokens[n:], text, is_attribute=is_attribute):
             phrase = (tokens[n].word if is_led else "", last.key)
             placed[phrase] = tokens[n - 1].key, Span(tokens[n].start, last.end, text[tokens[n].start : last.end])
     return placed
+
+
+def _is_permitted(rest: Sequence[Token]) -> bool:
+    """Return whether it is permitted or forbidden what a sentence is about: then a phrase says the same at its end.
+
+    "Barbecues on the balconies are forbidden", "barbecues are forbidden on the balconies".
+    """
+    return any(t.word.rpartition(" ")[2] in word_list("en", "permits") for t in rest)
 
 
 def _says_when(tokens: Sequence[Token], n: int) -> bool:
