@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from saidonce.kb.packed_context import Origin, PackedContext, PackedPassage
 from saidonce.quality import context as flow
-from saidonce.quality.retrieval import Task
-from world import World, world
+from saidonce.quality.retrieval import Task, task
+from world import CountingEmbedder, World, world
 
 RULE = "Backups of the archive are written every night by the operations team of the northern office."
 KEPT = "Their copies are kept for 30 days in two regions and looked at by the auditors once a year."
@@ -56,3 +62,43 @@ def test_a_tight_budget_holds_more_that_is_distinct(base: World) -> None:
 def test_what_is_lost_against_the_plain_ranking_is_counted(base: World) -> None:
     values = report(base, 2_000).values[2_000]
     assert {arm: figures["lost"] for arm, figures in values.items()} == dict.fromkeys(flow.ARMS, 0)
+
+
+def test_a_loss_counts_as_above_where_the_arm_shows_something_that_ranks_below(base: World) -> None:
+    def shown(*documents: str) -> PackedContext:
+        passages = (PackedPassage(n, Origin(d, d, "", (), None), DOCS[d]) for n, d in enumerate(documents, 1))
+        return PackedContext("q", 100, tuple(passages))
+
+    ranks = {name: rank for rank, name in enumerate(DOCS)}
+    plain = shown("origin", "changed", "garden")
+    losses = [flow._losses(shown(*few), plain, ranks, TASK) for few in (("again",), ("copy", "garden"), ())]
+    assert losses == [
+        {"lost": 2, "lost_above": 0},
+        {"lost": 1, "lost_above": 1},
+        {"lost": 3, "lost_above": 0},
+    ]
+
+
+def test_the_tokens_of_a_passage_are_counted_once(base: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[str] = []
+    count = type(base.embedder).count_tokens
+
+    def counting(embedder: CountingEmbedder, texts: Sequence[str]) -> list[int]:
+        counted.extend(texts)
+        return count(embedder, texts)
+
+    monkeypatch.setattr(type(base.embedder), "count_tokens", counting)
+    report(base, 500, 1_000, 2_000)
+    assert len(counted) == len(set(counted))
+
+
+def test_a_limit_takes_the_first_queries(tmp_path: Path) -> None:
+    rows: dict[str, list[dict[str, Any]]] = {
+        "corpus": [{"_id": "d", "text": RULE}],
+        "queries": [{"_id": f"q{n}", "text": f"query {n}"} for n in range(3)],
+        "qrels": [{"query": f"q{n}", "doc": "d", "score": 1} for n in (2, 1)],
+    }
+    for name, lines in rows.items():
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    assert list(task(tmp_path, False, "").queries) == ["q1", "q2"]
+    assert list(task(tmp_path, False, "", 1).queries) == ["q1"]

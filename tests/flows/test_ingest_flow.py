@@ -13,6 +13,7 @@ from saidonce.errors import (
     ModelUnavailableError,
     Refusal,
     SourceRefusedError,
+    StaleWriteError,
     StoreUnavailableError,
     UsageError,
 )
@@ -201,6 +202,26 @@ class TestSeveralSources:
         base.put("house.md", KEYS)
         assert base.put("house.md", "").state is State.REFUSED
         assert [b.text for b in base.blocks()] == [KEYS]
+
+    def test_if_all_are_refused_leave_no_collection_behind(self) -> None:
+        base = world()
+        base.ingest({"empty.md": b"", "broken.pdf": b"%PDF-"})
+        assert base.base.store.collections() == ()
+        base.put("house.md", KEYS)
+        base.ingest({"empty.md": b""})
+        assert [each.name for each in base.base.store.collections()] == ["main"]
+
+    def test_are_not_written_to_a_collection_that_somebody_made_otherwise_meanwhile(self) -> None:
+        base = world()
+
+        def made_meanwhile() -> bytes:
+            new = Collection("main", "canonical", "atomic", base.embedder.model, base.embedder.dim)
+            base.base.store.ensure_collection(new)
+            return KEYS.encode()
+
+        with pytest.raises(StaleWriteError, match="'main' was created meanwhile"):
+            base.ingest({"house.md": made_meanwhile})
+        assert list(base.base.store.documents("main")) == []
 
     def test_are_reported_in_their_order(self) -> None:
         base = world()

@@ -245,3 +245,64 @@ def test_unrelated_sentences_are_not_named_as_what_differs() -> None:
     context = packed(base, RULE)
     assert "differs:" not in context.text
     assert [p.conflicts for p in context.passages] == [(), ()]
+
+
+EXCEPTED = [
+    (
+        "Visitors may park in the yard.",
+        "Visitors may park in the yard, except on Sundays.",
+        "except on Sundays",
+    ),
+    (
+        "The deposit is returned within thirty days of the end of the tenancy.",
+        "The deposit is returned within thirty days of the end of the tenancy, unless rent is owed.",
+        "unless rent is owed",
+    ),
+    (
+        "The caretaker sweeps the yard on Fridays.",
+        "The caretaker sweeps the yard and the stairs on Fridays.",
+        "and the stairs",
+    ),
+    (
+        "Besucher dürfen im Hof parken.",
+        "Besucher dürfen im Hof parken, außer an Sonntagen.",
+        "außer an Sonntagen",
+    ),
+]
+
+
+@pytest.mark.parametrize("are_swapped", [False, True])
+@pytest.mark.parametrize(("plain", "limited", "added"), EXCEPTED)
+def test_a_rule_and_the_same_rule_with_an_exception_stand_together_with_what_differs(
+    plain: str, limited: str, added: str, are_swapped: bool
+) -> None:
+    base = world(min_relevance=0.0)
+    base.ingest({"a.md": plain, "b.md": limited})
+    first, second = (limited, plain) if are_swapped else (plain, limited)
+
+    context = packed(base, first)
+
+    assert [(p.text, p.varies) for p in context.passages] == [(first, ""), (second, "unlike [1]")]
+    here, there = ("nothing", f'"{added}"') if are_swapped else (f'"{added}"', "nothing")
+    assert context.passages[1].differences == (f"{here} here, {there} there",)
+
+
+def test_an_exception_that_does_not_fit_is_quoted_where_the_rule_stands() -> None:
+    base = world(min_relevance=0.0)
+    rule = f"{RULE[:-1]}, and {KEPT_30.lower()}"
+    base.ingest({"a.md": rule, "b.md": f"{rule[:-1]}, except on the last Friday before a move of the office."})
+    whole = packed(base, rule)
+
+    tight = packed(base, rule, max(LEAST_TOKENS, whole.n_tokens - 12))
+
+    assert [p.text for p in tight.passages] == [rule]
+    (difference,) = tight.passages[0].differences
+    assert difference == '"except on the last Friday before a move of the office" in b.md, nothing here'
+
+
+def test_a_sentence_that_says_something_else_with_the_same_words_first_is_no_exception() -> None:
+    base = world(min_relevance=0.0)
+    more = "and whoever waters the flowers in the tubs writes the amount on the list that hangs in the shed beside it"
+    base.ingest({"a.md": "The hose lies in the cellar.", "b.md": f"The hose lies in the cellar, {more}."})
+    context = packed(base, "where does the hose lie")
+    assert [p.variant_of for p in context.passages] == [None, None]

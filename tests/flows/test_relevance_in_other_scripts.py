@@ -80,3 +80,46 @@ def test_names_of_latin_letters_are_found_in_another_script() -> None:
     ingest(context, [source("gp.md", "GP-400 的保修期为自购买之日起二十四个月。")], "main", None)
     index = SearchIndex(embedder.model, embedder.dim)
     assert search(context, index, "GP-400 保修多久？", Filters()).hits != ()
+
+
+YARD = {
+    "visitors.md": "访客可以在院子里停车。",
+    "fee.md": "院子里的停车费每月二十元。",
+    "bicycles.md": "自行车不可以在院子里的停车位停放。",
+    "deliveries.md": "送货车可以在门口停车十分钟。",
+    "deposit.md": "押金是三个月的租金，退房后两个月内退还。",
+    "moving.md": "退房时要检查房间，然后退还押金。",
+    "dogs.md": "养狗需要付押金。",
+    "laundry.md": "洗衣房在地下室，晚上十点关门。",
+}
+PARKING = {"visitors.md", "fee.md", "bicycles.md", "deliveries.md"}
+DEPOSIT = {"deposit.md", "moving.md", "dogs.md"}
+
+
+@pytest.fixture(scope="module")
+def yard() -> tuple[Context, SearchIndex]:
+    embedder = MiniLM()
+    context = wired(MemoryStore("org"), embedder)
+    ingest(context, [source(name, text) for name, text in YARD.items()], "main", None)
+    return context, SearchIndex(embedder.model, embedder.dim)
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("停车 押金", PARKING | DEPOSIT),
+        ("停车和押金", PARKING | DEPOSIT),
+        ("停车", PARKING),
+        ("停车 火星", set()),  # a word that nothing holds
+        ("火星 飞机", set()),
+        ("车 房", set()),  # single characters are parts of many words
+        ("停车 火星 押金", set()),  # a third
+        ("洗衣 地下室", {"laundry.md"}),  # in one block together
+    ],
+)
+def test_two_words_of_a_query_that_stand_in_no_block_together_find_each(
+    yard: tuple[Context, SearchIndex], query: str, found: set[str]
+) -> None:
+    context, index = yard
+    hits = search(context, index, query, Filters(), 10).hits
+    assert {twin.document for hit in hits for twin in (hit.block, *(t.block for t in hit.also_in))} == found

@@ -215,3 +215,13 @@ def test_a_repeat_in_another_collection_is_named_with_it_and_not_with_the_hits_o
     shown = [line for line in search_text(report, explain=False).splitlines() if "] collection " in line]
     elsewhere = [twin for twin in hit.also_in if twin.block.collection != hit.block.collection]
     assert len(shown) == len(elsewhere) > 0
+
+
+def test_a_sentence_states_all_of_the_list_that_it_was_merged_with(kb: KnowledgeBase) -> None:
+    sentence = "# Change\n\nFor the change of the filter you need a torque wrench, a funnel and a clean cloth.\n"
+    points = "# Change\n\nFor the change of the filter you need:\n\n- a torque wrench\n- a funnel\n- a clean cloth\n"
+    name = filled(kb, {"old.md": sentence, "new.md": points}, "canonical")
+
+    (passage,) = kb.context("what do I need for the change of the filter?", 400, collection=name).passages
+
+    assert (passage.again_in, passage.partly_in) == (("old.md",), ())

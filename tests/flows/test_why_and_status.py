@@ -126,6 +126,14 @@ class TestStatus:
         assert found.metrics["dedup_ratio_retrieval"] == 0.0
         assert found.dedup_by_doc_type == {"md": pytest.approx(2 / 7)}
 
+    def test_is_printed_in_words(self, house: World) -> None:
+        house.put("plain.txt", f"{KEYS}\n\n{KEYS}")
+        shown = render.status_text(house.status()).splitlines()
+        assert "repeats removed inside documents: 37.5% of all segments (md 33.3%, txt 50.0%)" in shown
+        assert "repeats removed in searches: 0.0% of the ranked blocks" in shown
+        assert "salience of repeated texts: raised by 15% at most, by 15% on average" in shown
+        assert "_" not in "".join(shown)
+
     def test_ingesting_the_same_again_changes_no_ratio(self, house: World) -> None:
         before = house.status().metrics
         house.put("house.md", f"# House\n\n{KEYS}\n\n{KEYS_AGAIN}\n\n{BACKUPS_30}\n\n{BACKUPS_90}\n\n{KEYS}\n\n17")

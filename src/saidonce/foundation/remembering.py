@@ -43,12 +43,12 @@ def remembered(n: int) -> Callable[[Callable[_Asked, _Answer]], Callable[_Asked,
             kept = longer.get(share, short)
             if share > 1 and texts in kept:
                 return kept[texts]
-            found = answer(*texts, **named)
-            kept[texts] = found
+            new = answer(*texts, **named)
+            kept[texts] = new
             while len(kept) > n // share:
                 with suppress(KeyError, RuntimeError):  # another thread has forgotten or added one
                     del kept[next(iter(kept))]
-            return found
+            return new
 
         return remembering
 

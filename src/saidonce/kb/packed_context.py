@@ -5,36 +5,28 @@ hits -> repeats give their source alone -> variants give the sentences in which 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import lru_cache
 from itertools import count
 
 from saidonce.documents.parse.formats import container_of
 from saidonce.errors import UsageError
-from saidonce.foundation.model import (
-    UNKNOWN_LANGUAGE,
-    Attribution,
-    Block,
-    Candidate,
-    Kind,
-    MediaPlace,
-    Objection,
-    Span,
-    quoted_from,
-    section_of,
-)
-from saidonce.foundation.text import clock, content_hash, normalise, words
-from saidonce.kb.parts_of_texts import indented, own_text
+from saidonce.foundation.model import Attribution, Block, MediaPlace, Objection, Span, quoted_from, section_of
+from saidonce.foundation.text import clock
+from saidonce.kb.parts_of_texts import own_text
 from saidonce.kb.search import Hit, SearchReport, leaves_out
-from saidonce.matching import facts
-from saidonce.matching.facts import Change, Comparison, Pairing
-from saidonce.matching.guards import REPEAT_GUARDS, apart_by_place, candidate_in_place
-from saidonce.matching.ladder import first_objection
+from saidonce.kb.shared_sentences import (
+    LEAST_SHARED,
+    apart_by_headings,
+    conflicts_of,
+    contradicted_in_order,
+    contradicts_whole,
+    shared_texts,
+    states_all,
+)
 
 DEFAULT_TOKENS = 2_000
 LEAST_TOKENS = 50
@@ -43,20 +35,11 @@ MOST_TOKENS = 200_000
 LOOK_AT = 50
 """Hits of a search that are packed at most; what does not fit is counted."""
 
-LEAST_SHARED = 20
-"""Characters that two hits must share, in whole sentences, for one to count as a variant of the other."""
-
 MOST_LEFT_OUT_FACTS = 2
 """Facts that are quoted of a place that did not fit."""
 
-_FEW_WORDS, _ALIKE = 5, 0.4
-"""Words from which a stretch is a sentence, and the share of them that another one has too if the two are set side by
-side as a difference."""
-
 ALSO_IN, PART_IN = "also in", "part of this in"
 """Words before the sources that state all that a passage's hit states, and before those that state a part."""
-
-_ENDS = re.compile(r"[.!?:;](?=\s|$)|[\n\u3002\uff01\uff1f]+")
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 
@@ -305,29 +288,6 @@ def lines_of(passage: PackedPassage) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _SharedText:
-    """What a hit and the hit of a passage both state.
-
-    Attributes:
-        at: place of the passage.
-        stated: stretches of the hit that the passage's hit states as well.
-    """
-
-    at: int
-    comparison: Comparison
-    stated: tuple[Span, ...]
-
-    @property
-    def size(self) -> int:
-        """Characters of the hit that the passage's hit states as well."""
-        return sum(len(span.text) for span in self.stated)
-
-    def states(self, of: Span) -> bool:
-        """Return whether a stretch of the hit lies in what the passage's hit states."""
-        return any(span.holds(of) for span in self.stated)
-
-
-@dataclass(frozen=True, slots=True)
 class _Packing:
     """How far the packing has come.
 
@@ -360,7 +320,7 @@ class _Packing:
         also, parts = self._sources(hit)
         origin = self._origin(hit.block, hit.place)
         passage = PackedPassage(len(self.passages) + 1, origin, hit.block.text, also, part_in=parts)
-        shared = self._shared(hit)
+        shared = shared_texts(self.hits, hit)
         if not shared:
             return self._with(passage, hit)
         best = shared[0]
@@ -371,12 +331,14 @@ class _Packing:
             if sum(len(span.text) for span in again) >= LEAST_SHARED:
                 others.append(other.at)
                 own = [span for span in own if span not in again]
-        states_all = _states_all(best.comparison, hit)
-        contradicted = _by_place(self.hits[best.at], hit) or _contradicted(best, self.hits[best.at], hit)
-        if states_all and not own and not contradicted:
-            contradicted = _contradicts_whole(self.hits[best.at], hit)
+        has_all = states_all(best.comparison, hit)
+        contradicted = apart_by_headings(self.hits[best.at], hit) or contradicted_in_order(
+            best, self.hits[best.at], hit
+        )
+        if has_all and not own and not contradicted:
+            contradicted = contradicts_whole(self.hits[best.at], hit)
         if not own and not contradicted:
-            return self._with_sources((best.at, *others), passage, states_all=states_all and not others)
+            return self._with_sources((best.at, *others), passage, states_all=has_all and not others)
         if contradicted:
             apart = replace(passage, variant_of=best.at + 1, repeats_any=False, conflicts=contradicted)
             return self._with(apart, hit)
@@ -385,25 +347,11 @@ class _Packing:
             text=own_text(hit.block, own),
             variant_of=best.at + 1,
             parts_of=tuple(sorted(at + 1 for at in others)),
-            repeats_all=states_all,
-            conflicts=_conflicts(best.comparison),
+            repeats_all=has_all,
+            conflicts=conflicts_of(best.comparison),
             repeats_any=best.size > 0,
         )
         return self._with(variant, hit)
-
-    def _shared(self, hit: Hit) -> list[_SharedText]:
-        """Return what a hit shares with each passage's hit, most first, of equals the one that stands higher."""
-        shared = []
-        for at, other in enumerate(self.hits):
-            is_look_alike = hit.held_apart is not None and hit.held_apart.block_id == other.block.id
-            if not is_look_alike and not _may_share(other.block.text, hit.block.text):
-                continue
-            comparison = facts.compare(other.block.text, hit.block.text, _language_of(other, hit))
-            stated = tuple(c.b for c in comparison.changes if c.b.text.strip() and _is_stated(c.b, c.a, c, hit))
-            one = _SharedText(at, comparison, stated)
-            if is_look_alike or one.size >= LEAST_SHARED:
-                shared.append(one)
-        return sorted(shared, key=lambda one: (-one.size, one.at))
 
     def _sources(self, hit: Hit) -> tuple[tuple[Origin, ...], tuple[Origin, ...]]:
         """Return the further places of what a hit states, and those of a part of it."""
@@ -476,84 +424,6 @@ def _documents(hit: Hit) -> Iterator[str]:
     yield from (a.document for block in (hit.block, *(twin.block for twin in hit.also_in)) for a in block.attributions)
 
 
-def _conflicts(comparison: Comparison) -> tuple[Objection, ...]:
-    """Return the facts that differ, those of the second text first; no two sentences that have little in common."""
-    objections = facts.with_replaced(comparison.objections, comparison.changes)
-    return tuple(o.mirrored for o in objections if (o.a.text or o.b.text) and _are_comparable(o.a.text, o.b.text))
-
-
-def _are_comparable(a: str, b: str) -> bool:
-    """Return whether two stretches are short, or enough alike for a reader to see what differs."""
-    one, two = (Counter(words(content)) for content in (a, b))
-    shorter = min(one.total(), two.total())
-    return shorter < _FEW_WORDS or (one & two).total() >= _ALIKE * shorter
-
-
-def _by_place(other: Hit, hit: Hit) -> tuple[Objection, ...]:
-    """Return the objection to the headings or the speakers of two hits; what is shown of either belongs to its own."""
-    return tuple(apart_by_place(_in_places(hit), _in_places(other)))
-
-
-def _in_places(hit: Hit) -> Candidate:
-    """Return what a hit says, with the headings over it and over all that repeats it."""
-    mine = candidate_in_place(hit.block)
-    others = (heading for twin in hit.also_in for heading in candidate_in_place(twin.block).headings)
-    return replace(mine, also_under=(*mine.also_under, *others))
-
-
-def _contradicted(best: _SharedText, other: Hit, hit: Hit) -> tuple[Objection, ...]:
-    """Return what the guards object to between all that two hits share: the order of its sentences says something.
-
-    Sentence by sentence nothing of it differs.
-    """
-    pairs = [(c.a, c.b) for c in best.comparison.changes if c.a.text.strip() and best.states(c.b) and c.b.text.strip()]
-    here, there = sorted(pairs, key=lambda pair: pair[1].start), sorted(pairs, key=lambda pair: pair[0].start)
-    if here == there:
-        return ()
-    kind, language = hit.block.kind, _language_of(other, hit)
-    texts = (
-        "\n".join(indented(hit.block.text, b) for _, b in here),
-        "\n".join(indented(other.block.text, a) for a, _ in there),
-    )
-    return _objections(*texts, kind, language)
-
-
-def _contradicts_whole(other: Hit, hit: Hit) -> tuple[Objection, ...]:
-    """Return what the guards object to between two whole hits of which each has all sentences of the other.
-
-    A member that has moved below another head stands in both.
-    """
-    kind, language = hit.block.kind, _language_of(other, hit)
-    return _objections(hit.block.text, other.block.text, kind, language)
-
-
-def _states_all(comparison: Comparison, hit: Hit) -> bool:
-    """Return whether a hit states all of the text that it was compared with."""
-    return all(_is_stated(c.a, c.b, c, hit) for c in comparison.changes if c.a.text.strip())
-
-
-def _is_stated(text: Span, by: Span, change: Change, hit: Hit) -> bool:
-    """Return whether one side of an aligned stretch is stated by the other: equal, or borne out by the guards.
-
-    What is aligned as equal may still differ in words of grammar: "is closed", "was closed".
-    """
-    if change.relation not in (Pairing.EQUAL, Pairing.REWORDED):
-        return False
-    if normalise(text.text) == normalise(by.text):
-        return True
-    kind, language = hit.block.kind, hit.block.language
-    return not _objections(text.text, by.text, kind, language)
-
-
-def _objections(one: str, other: str, kind: Kind, language: str) -> tuple[Objection, ...]:
-    """Return the guards' objections to leaving out one text where the other stands."""
-    return first_objection(REPEAT_GUARDS, *(Candidate(c, content_hash(c), kind, language) for c in (one, other)))
-
-
-def _language_of(other: Hit, hit: Hit) -> str:
-    return hit.block.language if hit.block.language == other.block.language else UNKNOWN_LANGUAGE
-
-
 def origin_of(block: Block, place: MediaPlace | None = None) -> Origin:
     """Return where a block stands; heard from the start of its text unless a place says otherwise."""
     origin = Origin(block.id, block.document, block.title, block.heading_path, block.authored_at, block.page)
@@ -587,14 +457,3 @@ def _last_parts(document: str, n: int) -> str:
     parts = document.rstrip("/").split("/")
     archive = next((at for at, part in enumerate(parts[:-1]) if container_of(part)), len(parts) - n)
     return "/".join(parts[max(min(archive, len(parts) - n), 0) :]) or document
-
-
-def _may_share(a: str, b: str) -> bool:
-    """Return whether two texts may have any line or sentence in common, as a cheap test before the comparison."""
-    return not _pieces(a).isdisjoint(_pieces(b))
-
-
-@lru_cache(maxsize=2 * LOOK_AT)
-def _pieces(content: str) -> frozenset[str]:
-    """Return the normalised lines and sentences of a text; remembered, since each hit is held against all before it."""
-    return frozenset(piece for raw in _ENDS.split(content) if (piece := normalise(raw)))

@@ -6,11 +6,11 @@ in another form, too: in one layout, in plain phrases, set alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate, Kind, Objection, Span
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Candidate, Kind, Objection, Row, Span
 from saidonce.foundation.text import content_hash, words
 from saidonce.matching import facts
 from saidonce.matching.facts import Change, Written
@@ -90,6 +90,14 @@ class ComparedPair:
         return ComparedPair(_in_words(self.a), _in_words(self.b))
 
     @property
+    def is_turned_round(self) -> bool:
+        """Whether one is the table of the other with its rows as columns, and no row or column leans on another."""
+        a, b = self.a, self.b
+        if not a.rows or not b.rows or not _are_turned(a.rows, b.rows):
+            return False
+        return _is_one_table(a, b, b.language if a.language == UNKNOWN_LANGUAGE else a.language)
+
+    @property
     def set_alike(self) -> ComparedPair:
         """The pair with names, steps, links and tables set alike; itself where nothing is set otherwise."""
         a, b = facts.set_alike(*self.texts)
@@ -128,18 +136,36 @@ class ComparedPair:
 def compared(a: Candidate, b: Candidate) -> ComparedPair:
     """Return two texts as they are compared: in one markup, if they are texts of words.
 
-    A list and a paragraph are compared as the words that they are.
+    A list and a paragraph are compared as the words that they are. Where one of a table and what stands beside it does
+    not show its language, it is read in that of the other.
 
     All guards are asked about one pair before the next, so that few are remembered, however long their texts are.
     """
     if {a.kind, b.kind} == _RUNNING:
         a, b = (replace(side, kind=Kind.PARAGRAPH) for side in (a, b))
+    if bool(a.rows) is not bool(b.rows) and {a.kind, b.kind} <= LAYOUTS:
+        known = b.language if a.language == UNKNOWN_LANGUAGE else a.language
+        a, b = (replace(side, language=known) if side.language == UNKNOWN_LANGUAGE else side for side in (a, b))
     if a.content_hash == b.content_hash or a.rows or b.rows or {a.kind, b.kind} & NOT_WORDED:
         return ComparedPair(a, b)
     written = facts.in_one_markup(a.text, b.text, ComparedPair(a, b).language)
     if written is None:
         return ComparedPair(a, b)
     return ComparedPair(_stating(a, written[0].text), _stating(b, written[1].text), written)
+
+
+def _are_turned(one: Sequence[Row], two: Sequence[Row]) -> bool:
+    """Return whether the cells of two tables are equal, letter for letter, one with its rows as columns."""
+    if {len(row) for row in one} != {len(two)} or {len(row) for row in two} != {len(one)}:
+        return False
+    turned = list(zip(*two, strict=True))
+    return [one[0][1:], *one[1:]] == [turned[0][1:], *turned[1:]]
+
+
+@lru_cache(maxsize=1_024)
+def _is_one_table(a: Candidate, b: Candidate, language: str) -> bool:
+    laid = facts.in_one_layout(_in_words(a).text, _in_words(b).text, language)
+    return laid is not None and laid[0] == laid[1] and all(facts.stand_alone(t.text, language) for t in (a, b))
 
 
 def _in_words(of: Candidate) -> Candidate:

@@ -80,6 +80,8 @@ def shown_reasons(a: Candidate, b: Candidate) -> tuple[str, ...]:
 
 def reasons_of(pair: ComparedPair) -> tuple[str, ...]:
     """Return by which rules the first text of a pair says, in plain words, nothing that the other does not."""
+    if pair.is_turned_round:
+        return (TURNED,)
     of = pair.read.with_rows_in_words
     if not of.is_worded:
         return ()
@@ -92,6 +94,9 @@ def shown_reasons_of(pair: ComparedPair) -> tuple[str, ...]:
     # What the words are read as is remembered of a pair whose guards were asked; its plain words are often new.
     return reasons_of(pair) if any(reading(pair) for reading in _WORDED) else ()
 
+
+TURNED = "a table states each cell under its row and its column, whichever is written across"
+"""Why a table turned round is the same one."""
 
 MOST_LACKING_IN_PLAIN = 3
 """Words of a candidate in plain words that begin otherwise than all of the kept text's; with more, none are tried."""
@@ -244,10 +249,10 @@ def same_reading(pair: ComparedPair) -> Sequence[Objection]:
 
 @reads
 def same_points(pair: ComparedPair) -> Sequence[Objection]:
-    """Object where the points of a list run on, or are led otherwise, in a text of the same words without points."""
+    """Object where points run on, are led otherwise, or are weighed, and not so in a text of the same words."""
     if pair.a.rows or pair.b.rows or {pair.a.kind, pair.b.kind} & NOT_WORDED:
         return ()
-    return facts.points_run_on(*pair.read.texts)
+    return facts.weighed_otherwise(pair.a.text, pair.b.text) or facts.points_run_on(*pair.read.texts)
 
 
 @reads_words

@@ -33,7 +33,8 @@ class ContextReport:
     Attributes:
         values: by budget, arm and metric. `relevant` counts distinct relevant groups in the context,
             `distinct` distinct groups, `redundancy` the share of passages whose group is already in the
-            context, `lost` the distinct groups that plain top-k has and this arm lacks.
+            context, `lost` the distinct groups that plain top-k has and this arm lacks, `lost_above` those of them
+            that it ranks above the last passage of this arm.
         intervals: 95 % intervals of `relevant` and `distinct`, by resampling queries.
     """
 
@@ -58,17 +59,17 @@ def run(
     columns: dict[tuple[int, str, str], list[float]] = {}
     armed = {arm: _armed(context, arm) for arm in ARMS if arm != "packed"}
     for query_id, query in work.queries.items():
+        count_tokens = _counting_once(context.embedder.count_tokens)
         reports = {
             arm: search(wired, index, query, Filters(collections=(collection,)), DEPTH) for arm, wired in armed.items()
         }
         reports["packed"] = reports["dedup"]  # the same hits, packed
+        ranks = {hit.block.document: rank for rank, hit in enumerate(reports["top-k"].hits)}
         for budget in budgets:
-            contexts = {
-                arm: _filled(arm, report, budget, context.embedder.count_tokens) for arm, report in reports.items()
-            }
-            plain = _groups(contexts["top-k"], work)
+            contexts = {arm: _filled(arm, report, budget, count_tokens) for arm, report in reports.items()}
             for arm, filled in contexts.items():
-                for name, value in _figures(filled, plain, work, query_id).items():
+                values = _figures(filled, work, query_id) | _losses(filled, contexts["top-k"], ranks, work)
+                for name, value in values.items():
                     columns.setdefault((budget, arm, name), []).append(value)
         on_query()
     return _report(len(work.queries), columns)
@@ -82,6 +83,18 @@ def _armed(context: Context, arm: str) -> Context:
         **ARMS[arm],
     }
     return replace(context, settings=context.settings.model_copy(update=changes))
+
+
+def _counting_once(count_tokens: CountTokens) -> CountTokens:
+    """Return a function that counts the tokens of a text once: arms and budgets show the same passages."""
+    known: dict[str, int] = {}
+
+    def counted(texts: Sequence[str]) -> list[int]:
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        known.update(zip(new, count_tokens(new), strict=True))
+        return [known[text] for text in texts]
+
+    return counted
 
 
 def _filled(arm: str, report: SearchReport, budget: int, count_tokens: CountTokens) -> PackedContext:
@@ -102,16 +115,24 @@ def _groups(filled: PackedContext, work: Task) -> list[str]:
     return [work.group_of.get(p.origin.document, p.origin.document) for p in filled.passages]
 
 
-def _figures(filled: PackedContext, plain: Sequence[str], work: Task, query: str) -> dict[str, float]:
+def _figures(filled: PackedContext, work: Task, query: str) -> dict[str, float]:
     groups = _groups(filled, work)
     relevant = {work.group_of.get(doc, doc) for doc, gain in work.gains[query].items() if gain > 0}
     return {
         "relevant": float(len(relevant.intersection(groups))),
         "distinct": float(len(set(groups))),
         "redundancy": 1 - len(set(groups)) / len(groups) if groups else 0.0,
-        "lost": float(len(set(plain) - set(groups))),
         "tokens": float(filled.n_tokens),
     }
+
+
+def _losses(filled: PackedContext, plain: PackedContext, ranks: Mapping[str, int], work: Task) -> dict[str, float]:
+    """Return how many groups an arm lacks that plain top-k has: everywhere, and above the arm's last passage."""
+    of_plain = list(zip(_groups(plain, work), plain.passages, strict=True))
+    has = set(_groups(filled, work))
+    last = max((ranks.get(p.origin.document, -1) for p in filled.passages), default=-1)
+    above = {group for group, passage in of_plain if ranks[passage.origin.document] < last}
+    return {"lost": float(len({group for group, _ in of_plain} - has)), "lost_above": float(len(above - has))}
 
 
 def _report(n_queries: int, columns: Mapping[tuple[int, str, str], Sequence[float]]) -> ContextReport:

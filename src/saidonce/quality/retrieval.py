@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 
 from saidonce.errors import SourceRefusedError
@@ -105,18 +106,24 @@ def collection_of(sources: Sequence[Source]) -> str:
     return digest(*(part for s in sources for part in (s.name, fingerprint(s.read()))))[:16]
 
 
-def task(folder: Path, polluted: bool, split: str) -> Task:
-    """Return the queries and relevance judgements of a folder; `split` selects rows, empty takes all."""
+def task(folder: Path, polluted: bool, split: str, limit: int | None = None) -> Task:
+    """Return the queries and relevance judgements of a folder.
+
+    Args:
+        split: selects rows; empty takes all.
+        limit: of queries, the first of those selected in the order of the file; None takes all.
+    """
     splits = {"", split} if split else None
     qrels: dict[str, dict[str, float]] = {}
     for row in read(find(folder, "polluted_qrels" if polluted else "qrels"), ("query", "doc", "score")):
         if splits is None or str(row.get("split", "")) in splits:
             qrels.setdefault(str(row["query"]), {})[str(row["doc"])] = float(row["score"])
-    queries = {
-        str(row["_id"]): str(row["text"])
+    selected = (
+        (str(row["_id"]), str(row["text"]))
         for row in read(find(folder, "queries"), ("_id", "text"))
         if str(row["_id"]) in qrels and (splits is None or str(row.get("split", "")) in splits)
-    }
+    )
+    queries = dict(islice(selected, limit))
     gains = {query: qrels[query] for query in queries}
     if not polluted:
         return Task(queries, gains)

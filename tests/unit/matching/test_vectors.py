@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from saidonce.errors import UsageError
 from saidonce.foundation.model import Vector
-from saidonce.matching.vectors import ExactIndex, canonical_cosine, canonical_cosines, near_pairs
+from saidonce.matching.vectors import ExactIndex, all_cosines, canonical_cosine, canonical_cosines, near_pairs
 from saidonce.matching.vectors import canonical as canonical_module
 from saidonce.matching.vectors import codes as codes_module
 from saidonce.matching.vectors import index as index_module
@@ -144,6 +144,19 @@ class TestCanonicalCosine:
         products = rows @ rows.T
         exact = np.stack([canonical_cosines(row, rows) for row in rows])
         assert np.abs(products - exact).max() <= margin(dim)
+
+
+class TestAllCosines:
+    @relaxed
+    @given(seeds, dims, st.integers(0, 12))
+    def test_have_the_bits_of_each_pair(self, seed: int, dim: int, n: int) -> None:
+        rng = np.random.default_rng(seed)
+        rows = [row if rng.random() < 0.8 else None for row in unit_rows(rng, n, dim, 2)]
+        cosines = all_cosines(rows)
+        assert cosines.shape == (n, n)
+        for i, j in np.ndindex(n, n):
+            a, b = rows[i], rows[j]
+            assert cosines[i, j] == (canonical_cosine(a, b) if i != j and a is not None and b is not None else 0.0)
 
 
 class TestUnitRows:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import zip_longest
 from typing import TypeAlias
 
 from saidonce.documents.captions import is_labelled
@@ -111,15 +112,15 @@ class DocumentDraft:
         self._add(Element(Kind.CODE, tidy_code(text), page=page))
 
     def listing(self, items: Iterable[ListItem], page: int | None = None) -> None:
-        """Add a list; an item without a marker gets a dash."""
+        """Add a list; an item without a marker gets a dash, and one without text stays for its number above others."""
         lines = []
-        marked = list(items)
+        marked = _with_text(list(items))
         least = min((item[0] for item in marked), default=0)
         for item in marked:
             indent = "  " * min(item[0] - least, MAX_LEVEL)
             first, *more = tidy(item[1]).split("\n")
             mark = item[2] if len(item) == 3 and item[2] else "-"
-            lines.append(f"{indent}{mark} {first}" if first else "")
+            lines.append(f"{indent}{mark} {first}".rstrip())
             lines.extend(f"{indent}  {line}" for line in more if line)
         self._add(Element(Kind.LIST, tidy_list("\n".join(lines)), page=page))
 
@@ -202,6 +203,16 @@ def text_draft(source: NamedBytes) -> tuple[str, DocumentDraft]:
     if decoded.guessed:
         draft.warn(f"it is not UTF-8; {decoded.note}")
     return decoded.text, draft
+
+
+def _with_text(items: Sequence[ListItem]) -> list[ListItem]:
+    """Return the items of a list that have text, or a marker of their own and an item with text right below them."""
+    kept = []
+    for item, following in zip_longest(items, items[1:]):
+        has_below = following is not None and following[0] > item[0] and bool(following[1].strip())
+        if item[1].strip() or (any(item[2:]) and has_below):
+            kept.append(item)
+    return kept
 
 
 def _with_equal_rows(rows: list[list[str]]) -> tuple[Row, ...]:

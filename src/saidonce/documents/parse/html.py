@@ -372,7 +372,7 @@ class _HtmlWalk:
         """End all open elements, so that the next one follows in reading order."""
         self._flush_line()
         self._end_rows()
-        self._draft.listing([item for item in self._items if item[1]], self._page)
+        self._draft.listing(self._items, self._page)
         self._items.clear()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
@@ -35,6 +36,9 @@ _MARKED = re.compile(r"(?<![\w=])==(?=[^\s=])(.{1,200}?)(?<=[^\s=])==(?![\w=])")
 _CLASSED = re.compile(r"\[([^\[\]\n]+)\]\{[.#][^{}\n]*\}")
 _NAMED = re.compile(r"(?<!\s)\s*+\{:?\s*+[#.][^{}\n]*+\}\s*+$")
 _ROLE = re.compile(r"\{([a-z][\w:+-]{0,60})\}\Z")
+_WEIGHING = {"+": "- +", "-": "- \u2212"}
+"""How points are written whose marks say what speaks for and against something, or what came and went."""
+
 _FENCE_TITLE = re.compile(r"""(?:^|[\s{,])(?:title|filename|tab)=(["'])([^"'\n]{1,200})\1""")
 _GIVEN = r"""(?:[.#][\w-]+|[\w-]+=(?:"[^"\n]*"|'[^'\n]*'|[^\s{}"']+))"""
 _GIVEN_TO = re.compile(rf"\A\{{:?[ \t]*{_GIVEN}(?:[ \t]+{_GIVEN})*[ \t]*\}}")
@@ -152,10 +156,12 @@ class _MarkdownWalk:
         self._numbers: list[tuple[int, str]] = []
         self._quotes = 0
         self._source: Sequence[str] = ()
+        self._weights: dict[int, str] = {}
 
     def read(self, tokens: Sequence[Token], source: Sequence[str]) -> None:
         """Add all tokens to the draft; `source` is the lines that they were read from."""
         self._source = source
+        self._weights = _weights(tokens)
         at = 0
         while at < len(tokens):
             at = self._step(tokens, at)
@@ -166,7 +172,9 @@ class _MarkdownWalk:
         token = tokens[at]
         if token.type in ("bullet_list_open", "ordered_list_open"):
             self._lists += 1
-            self._numbers.append((int(token.attrGet("start") or 1), token.markup) if token.tag == "ol" else (0, ""))
+            is_numbered = token.tag == "ol"
+            number = int(token.attrGet("start") or 1) if is_numbered else 0
+            self._numbers.append((number, token.markup if is_numbered else self._weights.get(at, "")))
         elif token.type in ("bullet_list_close", "ordered_list_close"):
             self._lists -= 1
             self._numbers.pop()
@@ -174,7 +182,8 @@ class _MarkdownWalk:
                 self._flush()
         elif token.type == "list_item_open":
             number, sign = self._numbers[-1]
-            self._items.append((self._lists - 1, "", f"{number}{sign}" if sign else ""))
+            mark = sign if sign in _WEIGHING.values() else f"{number}{sign}"
+            self._items.append((self._lists - 1, "", mark if sign else ""))
             self._numbers[-1] = (number + 1, sign)
         elif token.type in ("blockquote_open", "blockquote_close"):
             self._quotes += 1 if token.type == "blockquote_open" else -1
@@ -255,7 +264,7 @@ class _MarkdownWalk:
         return [cell.strip() for cell in cells[n_read:]]
 
     def _flush(self) -> None:
-        self._draft.listing([item for item in self._items if item[1]], self._page)
+        self._draft.listing(self._items, self._page)
         self._items = [(depth, "", "") for depth, _, _ in self._items[-1:]] if self._lists else []
 
 
@@ -276,6 +285,24 @@ def _without_dialects(text: str) -> str:
     text = _WIKI_LINK.sub(lambda link: "" if link.group(1) else link.group(3) or link.group(2), text)
     text = _REMARK.sub("", text) if "%%" in text else text
     return _CLASSED.sub(r"\1", _MARKED.sub(r"\1", text))
+
+
+def _weights(tokens: Sequence[Token]) -> dict[int, str]:
+    """Return how the points of each list are marked that stands right beside a list with the other sign, by its place.
+
+    Of "+ fast" and "- dear" one speaks for a thing and one against it. Signs that stand alone are a matter of style.
+    """
+    weights: dict[int, str] = {}
+    opened: list[int] = []
+    for at, (token, following) in enumerate(pairwise(tokens)):
+        if token.type == "bullet_list_open":
+            opened.append(at)
+        elif token.type == "bullet_list_close":
+            first = opened.pop()
+            signs = tokens[first].markup, following.markup
+            if following.type == "bullet_list_open" and set(signs) == set(_WEIGHING):
+                weights |= {first: _WEIGHING[signs[0]], at + 1: _WEIGHING[signs[1]]}
+    return weights
 
 
 def _by_role(parts: list[str], code: str) -> str:

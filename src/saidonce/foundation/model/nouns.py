@@ -551,8 +551,8 @@ class Filters:
     Metadata `of` names the property of a block that must be, or hold, one of the values.
 
     Attributes:
-        since, until: bounds on a document's `authored_at`, both inclusive; documents without a
-            date are left out when a bound is given.
+        since, until: bounds on `authored_at`, both inclusive: of any document of a block where only canonical
+            collections are searched, else of the block; without a date it is left out when a bound is given.
         tags: blocks that have one of them.
     """
 

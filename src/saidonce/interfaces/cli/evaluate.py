@@ -69,11 +69,13 @@ def context(
     folder: Annotated[Path, typer.Argument(help="Folder with corpus, queries and qrels as .jsonl or .jsonl.gz.")],
     polluted: Annotated[bool, typer.Option(help="Use polluted_corpus, polluted_qrels and polluted_truth.")] = False,
     split: Annotated[str, typer.Option(help="Only queries and judgements of this split, such as test.")] = "",
+    limit: Annotated[int | None, typer.Option(min=1, help="Only so many queries, the first of the file.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Measure contexts of 500, 1,000 and 2,000 tokens built by top-k, MMR, dedup and packing, side by side.
 
-    The corpus is stored as by `evaluate retrieval`, so that a second run embeds nothing.
+    The corpus is stored as by `evaluate retrieval`, so that a second run embeds nothing, and one after an interrupted
+    one only what is missing. Standard error says how far it is and how long it will take.
 
     **Example**: `saidonce evaluate context ./scifact --polluted --split test`
     """
@@ -81,11 +83,11 @@ def context(
     from saidonce.quality import retrieval
 
     with errors_reported():
-        work, sources = retrieval.task(folder, polluted, split), retrieval.corpus(folder, polluted)
+        work, sources = retrieval.task(folder, polluted, split, limit), retrieval.corpus(folder, polluted)
     with open_base(creates=True, org=retrieval.ORG) as base:
-        with progress("ingesting", len(sources)) as advance:
+        with progress("ingesting", len(sources), lines=True) as advance:
             collection = retrieval.prepare(base.base, sources, advance)
-        with progress("searching", len(work.queries)) as advance:
+        with progress("searching", len(work.queries), lines=True) as advance:
             report = flow.run(base.base, work, collection, advance)
     if as_json:
         print_json(report)
@@ -227,7 +229,7 @@ def _pairs_text(report: Any) -> str:
 
 
 def _contexts_table(report: Any) -> str:
-    names = ("relevant", "distinct", "redundancy", "lost", "tokens")
+    names = ("relevant", "distinct", "redundancy", "lost", "lost_above", "tokens")
     lines = [f"{report.n_queries} queries", f"{'tokens':>7}  {'arm':<8}" + "".join(f"{name:>12}" for name in names)]
     for budget, arms in report.values.items():
         for arm, values in arms.items():

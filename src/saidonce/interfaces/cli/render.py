@@ -455,11 +455,23 @@ def status_text(report: BaseStatus) -> str:
         )
     if not report.collections:
         lines.append("no collections yet: create one with 'saidonce ingest FOLDER'")
-    lines += [f"{name} {value:.3f}" for name, value in report.metrics.items()]
-    lines += [f"dedup_by_doc_type {name} {share:.3f}" for name, share in report.dedup_by_doc_type.items()]
+    lines += _health_lines(report)
     if report.pairs is not None:
         lines.append(pairs_text(report.pairs))
     return "\n".join([*lines, *(f"warning: {w}" for w in report.warnings)])
+
+
+def _health_lines(report: BaseStatus) -> list[str]:
+    """Return how much of the base repeats itself in words; the names of the figures are those of `--json`."""
+    m = report.metrics
+    formats = ", ".join(f"{clean(name)} {share:.1%}" for name, share in report.dedup_by_doc_type.items())
+    return [
+        f"repeats removed inside documents: {m['dedup_ratio_ingestion']:.1%} of all segments"
+        + (f" ({formats})" if formats else ""),
+        f"repeats removed in searches: {m['dedup_ratio_retrieval']:.1%} of the ranked blocks",
+        f"salience of repeated texts: raised by {m['max_salience_boost']:.0%} at most, by "
+        f"{m['avg_salience_boost']:.0%} on average",
+    ]
 
 
 def pairs_text(counts: PairCounts) -> str:

@@ -8,6 +8,7 @@ from saidonce.kb.canonical.auto_merge_policy import (
 )
 from saidonce.kb.canonical.block_index import BlockIndex
 from saidonce.kb.canonical.borne_out import borne_out_by, guards_in_force, merges_rest_on_judge
+from saidonce.kb.canonical.cut_as_kept import cut_as_kept
 from saidonce.kb.canonical.cut_elsewhere import CUT_KINDS, is_cut_elsewhere, is_split_elsewhere
 from saidonce.kb.canonical.editions import Coexistence, CoexistenceLevel, Editions, step_between
 from saidonce.kb.canonical.match import (
@@ -55,6 +56,7 @@ __all__ = [
     "candidate_of",
     "canonical_policy",
     "columns_of_form",
+    "cut_as_kept",
     "differ_in_stamps",
     "embedding_key",
     "guards_in_force",

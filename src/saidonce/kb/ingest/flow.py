@@ -39,7 +39,8 @@ from saidonce.foundation.model import (
 )
 from saidonce.foundation.ports import Awaited, Parser, SideParser
 from saidonce.foundation.settings.policy import SEGMENT_POLICIES, SegmentPolicy, SegmentStyle, Settings
-from saidonce.kb.canonical import BlockIndex, embedding_key
+from saidonce.kb.canonical import BlockIndex, cut_as_kept, embedding_key
+from saidonce.kb.ingest.collections import expected_collection, store_collection
 from saidonce.kb.ingest.containers import members
 from saidonce.kb.ingest.merging import Merging, put_canonical
 from saidonce.kb.ingest.originals import may_be_kept, originals_of, shows_evidence
@@ -132,7 +133,7 @@ def ingest(
     Args:
         context: wired ports and settings.
         sources: read one after the other, each in its turn.
-        name: collection; created with the settings' segment style if it is new.
+        name: collection; if it is new, created with the settings' segment style, unless all its documents are refused.
         on_document: called with each document's report as soon as it is committed.
         index: cache of kept texts that outlives one ingest; a new one by default.
         on_step: called with the numbers of texts embedded and to be embedded, several times for a long document.
@@ -140,9 +141,11 @@ def ingest(
     Raises:
         ModelMismatchError: the collection holds vectors of another model.
         ModelUnavailableError: the embedding model failed, at any text.
+        StaleWriteError: somebody created the collection meanwhile, with another use or segment style.
         StoreUnavailableError: the database failed, or the disk is full.
     """
-    collection = open_collection(context, name)
+    collection = expected_collection(context, name)
+    stored = cache(lambda: store_collection(context, collection))
     block_index = index if index is not None else BlockIndex(context.embedder.model, context.embedder.dim)
     report_document = on_document or (lambda _report: None)
     done: list[DocumentReport] = []
@@ -157,33 +160,14 @@ def ingest(
     parsed = _parse_new(context, collection, _number_sources(each, places), note)
     for batch in _batches(context, collection, parsed, note):
         for cut, vectors in _with_vectors(context, batch, note, on_step or (lambda _done, _all: None)):
-            with tracing.span("ingest", "document", format=cut.document.format) as span:
-                ingested = _ingest_one(context, block_index, collection, cut, vectors)
-                span.set(state=ingested.state, segments=ingested.n_segments, kept=ingested.n_kept)
-            note(ingested)
+            stored()
+            note(_ingest_one(context, block_index, collection, cut, vectors))
+    if not done:  # nothing was refused either: whoever ingests nothing wants the collection
+        stored()
     report = IngestReport(collection.name, tuple(sorted(done, key=lambda d: places[d.name])), tuple(passed_over))
     if context.settings.metrics_enabled:
         context.store.add_counters(counters(d for d in report.documents if not d.is_written))
     return report
-
-
-def open_collection(context: Context, name: str) -> Collection:
-    """Return a collection, creating it if it is new.
-
-    Raises:
-        ModelMismatchError: it holds vectors of another model than the embedder's.
-    """
-    requested = Collection(
-        name,
-        context.settings.collection_use,
-        context.settings.segment_style,
-        context.embedder.model,
-        context.embedder.dim,
-    )
-    collection = context.store.ensure_collection(requested)
-    if collection.model != requested.model:
-        raise ModelMismatchError(name, collection.model, requested.model)
-    return collection
 
 
 def settings_hash(context: Context, collection: Collection, tags: tuple[str, ...] = (), format: str = "") -> str:
@@ -408,11 +392,28 @@ def _ingest_one(
     context: Context, index: BlockIndex, collection: Collection, cut: _SegmentedDocument, vectors: Mapping[str, Vector]
 ) -> DocumentReport:
     """Remove a document's repeats and write it; refuse it if that fails."""
-    try:
-        return _written(context, index, collection, cut, vectors)
-    except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
-        _raise_if_fatal(failed)
-        return _refusal_report(cut.arrival.name, failed)
+    with tracing.span("ingest", "document", format=cut.document.format) as span:
+        try:
+            if collection.is_canonical and collection.segment_style != SegmentStyle.WHOLE:
+                cut, vectors = _cut_as_kept(context, index, collection, cut, vectors)
+            ingested = _written(context, index, collection, cut, vectors)
+        except Exception as failed:  # noqa: BLE001  the fail-closed point, as above
+            _raise_if_fatal(failed)
+            ingested = _refusal_report(cut.arrival.name, failed)
+        span.set(state=ingested.state, segments=ingested.n_segments, kept=ingested.n_kept)
+        return ingested
+
+
+def _cut_as_kept(
+    context: Context, index: BlockIndex, collection: Collection, cut: _SegmentedDocument, vectors: Mapping[str, Vector]
+) -> tuple[_SegmentedDocument, Mapping[str, Vector]]:
+    """Return a document cut as kept ones are, and the vectors of all its texts."""
+    document = cut.arrival.document_id, cut.document.sender
+    parts = cut_as_kept(context, index, collection.name, document, cut.segments, vectors)
+    if parts == cut.segments:
+        return cut, vectors
+    cut = replace(cut, segments=salience.rated(parts))
+    return cut, {**vectors, **_embed(context, [cut], lambda _done, _all: None)}
 
 
 def _written(

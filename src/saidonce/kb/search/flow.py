@@ -8,6 +8,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import ParamSpec, TypeVar
 
 from saidonce.errors import ModelMismatchError, NotFoundError, ShardError, UsageError
@@ -19,6 +20,7 @@ from saidonce.foundation.settings.policy import Settings
 from saidonce.kb.canonical import under_review
 from saidonce.kb.pairs import known_guard
 from saidonce.kb.search import fusion, relevance
+from saidonce.kb.search.dates import by_dated_documents
 from saidonce.kb.search.fusion import Fused
 from saidonce.kb.search.heard import answering_offset
 from saidonce.kb.search.index import SearchIndex
@@ -29,7 +31,7 @@ from saidonce.kb.search.repeats import RepeatRule, fates_down_to, first_look, pl
 from saidonce.kb.search.report import NOTHING_ANSWERS, HeldApart, Hit, LookAlike, RepeatedBlock, SearchReport, counters
 from saidonce.matching.guards import candidate_in_place
 from saidonce.matching.ladder import Guard
-from saidonce.matching.vectors import canonical_cosine
+from saidonce.matching.vectors import all_cosines
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -185,6 +187,7 @@ def _search_once(context: Context, index: SearchIndex, query: str, filters: Filt
     """Search once."""
     n_hits = context.settings.k if k is None else k
     known = _check(context, query, filters, n_hits)
+    filters = _within_dates(context, filters, known)
     timer = _Timer()
     with timer.step("embed"):
         vector = context.embedder.embed([query])[0]
@@ -243,6 +246,19 @@ def _check(context: Context, query: str, filters: Filters, n_hits: int) -> Mappi
         if collection.model != context.embedder.model:
             raise ModelMismatchError(collection.name, collection.model, context.embedder.model)
     return known
+
+
+def _within_dates(context: Context, filters: Filters, known: Mapping[str, Collection]) -> Filters:
+    """Return filters whose bounds on dates hold for any document of a block, if all searched collections share blocks.
+
+    Beside blocks of single documents, whose names may be the same, the date of a block decides.
+    """
+    if filters.since is None and filters.until is None:
+        return filters
+    names = filters.collections or tuple(known)
+    if not all(known[name].is_canonical for name in names):
+        return filters
+    return by_dated_documents(filters, chain.from_iterable(map(context.store.documents, names)))
 
 
 def _check_languages(index: SearchIndex, filters: Filters) -> None:
@@ -384,11 +400,8 @@ def _diversify(settings: Settings, above: list[Fused], vectors: list[Vector | No
     if settings.mmr_lambda >= 1.0:
         return above
 
-    def similarity(i: int, j: int) -> float:
-        a, b = vectors[i], vectors[j]
-        return canonical_cosine(a, b) if a is not None and b is not None else 0.0
-
-    order = fusion.diversify(above, similarity, settings.mmr_lambda)
+    alike = all_cosines(vectors)
+    order = fusion.diversify(above, lambda i, j: float(alike[i, j]), settings.mmr_lambda)
     vectors[:] = [vectors[i] for i in order]
     return [above[i] for i in order]
 

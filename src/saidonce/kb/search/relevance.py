@@ -75,6 +75,8 @@ a third .19."""
 LEAST_PIECE = 0.5
 """Least rarity of a piece: it is counted among the ranked blocks, which hold it more often than others do."""
 
+_HALVES = 2
+
 LOW_END = 2
 """Percentile of the cosines of a query to blocks of the base from which its cosines are measured."""
 
@@ -115,6 +117,7 @@ class Evidence:
         is_lone: the query is one word.
         is_read_badly: the model reads the block's script, but not its language.
         beside: id of a block that answers the query, to which this one, below the cut, is as similar as a repeat.
+        is_half: it holds one of two words that stand in no block together, see `_words_apart`.
     """
 
     cosine: float
@@ -128,6 +131,7 @@ class Evidence:
     is_lone: bool = False
     is_read_badly: bool = False
     beside: str = ""
+    is_half: bool = False
 
     @property
     def above(self) -> float:
@@ -147,7 +151,7 @@ class Evidence:
         # Of a few blocks no word is rare.
         is_small = self.usual is None and bool(self.held) and not self.missed
         holds_all = is_small or (self.share >= ALL and (self.is_lone or self.rarity >= 1.0))
-        return max(fitted, UNDECIDED) if holds_all else fitted
+        return max(fitted, UNDECIDED) if holds_all or self.is_half else fitted
 
     @property
     def in_words(self) -> str:
@@ -169,6 +173,7 @@ class _InWords(NamedTuple):
     missed: tuple[str, ...]
     share: float
     rarity: float
+    is_half: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +215,7 @@ class Scale:
         pieces: of the query, to be looked up by `with_pieces`.
         characters: weight of each character of the pieces that were looked up, by its place in the query.
         looked_up: those pieces, the last of `words`.
+        halves: numbers of the pieces of each of two words that stand in no block together; see `_words_apart`.
         backgrounds: of the blocks in a language, by its tag; see `with_backgrounds`.
         languages: that the model reads well; None for all.
         forms: terms that stand for each of the words, by its term; itself alone where it has none here.
@@ -225,6 +231,7 @@ class Scale:
     pieces: tuple[Piece, ...] = ()
     characters: Mapping[int, float] = field(default_factory=dict)
     looked_up: tuple[Piece, ...] = ()
+    halves: tuple[frozenset[int], ...] = ()
     backgrounds: Mapping[str, Background] = field(default_factory=dict)
     languages: Collection[str] | None = None
     forms: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -260,6 +267,7 @@ class Scale:
         return replace(
             self, words=words, weights=(*self.weights, *weights), counts=counts, pieces=(), is_lone=len(words) == 1,
             characters=_characters(self.pieces, weights), looked_up=self.pieces,
+            halves=() if self.is_read or self.words else _words_apart(self.pieces, list(counts.values())),
         )  # fmt: skip
 
     def evidence(self, block: BlockText | Block, cosine: float) -> Evidence:
@@ -274,8 +282,8 @@ class Scale:
             in_words = self.in_words[holds, block.language] = self._in_words(holds, block.language)
         background = self._background(block.language)
         return Evidence(
-            cosine, background.usual, background.low, *in_words,
-            self.is_read, self.is_lone, self._is_read_badly(block.language),
+            cosine, background.usual, background.low, in_words.held, in_words.missed, in_words.share, in_words.rarity,
+            self.is_read, self.is_lone, self._is_read_badly(block.language), is_half=in_words.is_half,
         )  # fmt: skip
 
     def _in_words(self, holds: tuple[bool, ...], language: str) -> _InWords:
@@ -296,6 +304,7 @@ class Scale:
             tuple(word for word, held in named if not held),
             rarity / total if total > 0 else 0.0,
             rarity,
+            any(all(holds[n_words + n] for n in half) for half in self.halves),
         )
 
     def _holds(self, block: BlockText | Block) -> list[bool]:
@@ -441,6 +450,30 @@ def _covered(cut: Sequence[Piece], holds: Sequence[bool]) -> tuple[set[int], set
     covered = {place for piece, held in zip(cut, holds, strict=True) if held for place in piece.places}
     others = {place for piece in cut for place in piece.places if place not in piece.weak}
     return covered, others - covered
+
+
+def _words_apart(cut: Sequence[Piece], counts: Sequence[Sequence[int]]) -> tuple[frozenset[int], ...]:
+    """Return the numbers of the pieces of each of two words, if blocks hold each of them whole and none holds both.
+
+    Each is asked for by itself then, as a query of one word is: what holds it is never cut, however many do. A question
+    with a word that no block holds has no such words, and neither has one of three.
+
+    Args:
+        cut: all that the query consists of.
+        counts: of the pieces, for each block.
+    """
+    words: list[tuple[set[int], set[int]]] = []
+    for number, piece in enumerate(cut):
+        if words and not words[-1][0].isdisjoint({piece.places[0] - 1, *piece.places}):
+            words[-1][0].update(piece.places)
+            words[-1][1].add(number)
+        else:
+            words.append((set(piece.places), {number}))
+    if len(words) != _HALVES or any(len(places) < cut[min(of)].whole for places, of in words):
+        return ()  # one ideograph alone may be a part of any word
+    halves = tuple(frozenset(numbers) for _, numbers in words)
+    held = {tuple(all(row[n] for n in half) for half in halves) for row in counts}
+    return halves if {(True, False), (False, True)} <= held and (True, True) not in held else ()
 
 
 def _small_words(language: str) -> frozenset[str]:

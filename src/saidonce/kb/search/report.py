@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from saidonce.foundation.model import Attribution, Block, MediaPlace, Objection
+from saidonce.foundation.model import Attribution, Block, Candidate, MediaPlace, Objection
+from saidonce.foundation.text import content_hash
 from saidonce.kb.canonical import UnderReview
 from saidonce.kb.search.fusion import Signal
 from saidonce.kb.search.relevance import Evidence
 from saidonce.matching import facts
+from saidonce.matching.agreement import Agreement, agreement
 from saidonce.matching.facts import Pairing
 
 NOTHING_ANSWERS = "nothing in the base answers this"
@@ -178,13 +180,17 @@ def other_headings(block: Block) -> tuple[Attribution, ...]:
 def leaves_out(text: str, block: Block) -> bool:
     """Return whether a text that supports a block leaves out or contradicts some of what the block states.
 
-    Other words for the same are no omission: the support was ruled to state the same.
+    Other words for the same are no omission: the support was ruled to state the same. Nor is another layout, where it
+    is shown that the support states all of the block there: points as members of a sentence.
     """
     if text == block.text:
         return False
     comparison = facts.compare(block.text, text, block.language)
     lacking = (Pairing.DELETED, Pairing.CONFLICT)
-    return bool(comparison.a_facts) or any(c.a.text.strip() and c.relation in lacking for c in comparison.changes)
+    if not comparison.a_facts and not any(c.a.text.strip() and c.relation in lacking for c in comparison.changes):
+        return False
+    one, two = (Candidate(side, content_hash(side), language=block.language) for side in (block.text, text))
+    return agreement(one, two).agreement not in (Agreement.SAME, Agreement.REPEATS_B)
 
 
 def shorten(text: str, n_chars: int = 60) -> str:

@@ -41,7 +41,7 @@ from saidonce.matching.facts.plain import (
 )
 from saidonce.matching.facts.plain.layouts import in_one_layout
 from saidonce.matching.facts.plain.points import turned_points
-from saidonce.matching.facts.point_ends import points_run_on
+from saidonce.matching.facts.point_ends import points_run_on, weighed_otherwise
 from saidonce.matching.facts.polarity import denies_otherwise
 from saidonce.matching.facts.readings import other_reading
 from saidonce.matching.facts.replaced import with_replaced
@@ -50,7 +50,7 @@ from saidonce.matching.facts.settled import is_settled
 from saidonce.matching.facts.signs import changed_lines, is_same_code, other_fenced, other_signs
 from saidonce.matching.facts.spelled import other_dot, other_spelled_code
 from saidonce.matching.facts.standing import other_standing
-from saidonce.matching.facts.table_rows import counts_in_order, moved_rows, same_rows, turned_rows
+from saidonce.matching.facts.table_rows import counts_in_order, moved_rows, same_rows, stand_alone, turned_rows
 from saidonce.matching.facts.values import may_be_value
 from saidonce.matching.facts.written import Written
 
@@ -116,12 +116,14 @@ __all__ = [
     "shows_the_reason",
     "speak_of_two_things",
     "spelled_right",
+    "stand_alone",
     "table",
     "takes_back",
     "turned_compounds",
     "turned_points",
     "turned_rows",
     "weekdays",
+    "weighed_otherwise",
     "with_replaced",
     "word_list",
 ]

@@ -95,8 +95,12 @@ _BARE_CLAUSE = re.compile(
     r"(?:the|an?|their|his|her|its|our|your|my|all|no|every|each|this|these|it|they|he|she|we|you|there|[A-Z][\w-]*)\b"
     r"(?: (?!(?:and|or|but)\b)[\w'-]+){0,4}?"
     r" (?:would|will|was|were|is|are|had|has|have|could|can|should|must|may|might|did|does)\b"
+    r"|\b(?:(?:told|tells?) (?:\w+ )?\w+|wrote|writes?|said|says?|claim(?:ed|s)?|thought|thinks?|believe[ds]?"
+    r"|know[ns]?|knew|hope[ds]?|explain(?:ed|s)?|insist(?:ed|s)?|complain(?:ed|s)?|assume[ds]?|swore|swears?)"
+    r" (?:the|an?|their|his|her|its|our|your|my|all|no|every|each|it|they|he|she|we|you|there) [^,;:]*?"
+    r"\b(?:would|will|was|were|is|are|had|has|have|could|can|should|must|may|might|did|does|\w{3,}(?:s|ed)(?= \w))\b"
 )
-"""What somebody says or thinks without "that": "learned the roof would be renewed"."""
+"""What somebody says or thinks without "that": "learned the roof would be renewed", "says the shop closes at noon"."""
 
 _RELATIVES = frozenset("that which who whom".split())
 _CONDITIONS = frozenset("if unless once when".split())

@@ -300,7 +300,9 @@ def word_list(language: str, name: str) -> frozenset[str]:
             name, or a month in short), `each_of` (all of several, one by one), `object_pronouns` (to whom something is
             done, right before its verb), `of_nouns` (opens a phrase that may belong to the noun before it), `hanging`
             (opens a clause that may stand before or behind the main one), `of_nothing` (beside it in such a clause "it"
-            is no thing), `needs` (says that something is needed).
+            is no thing), `needs` (says that something is needed), `permits` (that it may be done, or may not),
+            `behind_nouns` (opens one that belongs to the subject right before it), `bounds_of_nouns` (of an age
+            or a weight that tells which ones are meant).
     """
     return words_of(language_table(language).get("words", {}).get(name, ""))
 

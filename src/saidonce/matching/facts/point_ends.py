@@ -53,6 +53,21 @@ def points_run_on(a: str, b: str, language: str) -> tuple[Objection, ...]:
     return ()
 
 
+_SIGNED = re.compile(r"^[ \t]*[-*\u2022][ \t]+(?P<sign>[+\u2212])[ \t]+(?P<point>\S[^\n]*)$", re.MULTILINE)
+"""A point with the sign of what speaks for something, or against it."""
+
+
+def weighed_otherwise(a: str, b: str) -> tuple[Objection, ...]:
+    """Object to the first point that speaks for or against something in one text, and not so in the other."""
+    for one, two, is_turned in ((a, b, False), (b, a, True)):
+        signed = {(hit["sign"], hit["point"].casefold()) for hit in _SIGNED.finditer(two)}
+        for hit in _SIGNED.finditer(one):
+            if (hit["sign"], hit["point"].casefold()) not in signed:
+                places = Span.of(hit), Span(0, 0, "")
+                return (Objection(FactKind.ROLE, *(places[::-1] if is_turned else places)),)
+    return ()
+
+
 @remembered(1_024)
 def _lists(text: str) -> tuple[_Points, ...]:
     """Return the lists of a text; empty lines may part the points."""

@@ -20,6 +20,7 @@ from saidonce.matching.facts import (
     lookalikes,
     near_phrases,
     pauses,
+    reach,
     recast,
     scope,
     small_marks,
@@ -63,6 +64,7 @@ _RULES: tuple[_Rule, ...] = (
     *spaces.RULES,
     *vowel_signs.RULES,
     *recast.RULES,
+    *reach.RULES,
 )
 
 _OF_WHOLE_TEXTS = (
@@ -95,6 +97,7 @@ _KINDS: dict[_Rule, FactKind] = {
     small_marks.means_some_or_all: FactKind.QUANTIFIER,
     small_marks.counts_for_each: FactKind.QUANTIFIER,
     recast.requires_otherwise: FactKind.ROLE,
+    **dict.fromkeys(reach.RULES, FactKind.ROLE),
     attached.belongs_to_the_doer: FactKind.ROLE,
     small_marks.ticks_otherwise: FactKind.IDENTIFIER,
     spelled.other_month: FactKind.DATE,

@@ -65,6 +65,12 @@ def moved_rows(a: str, b: str, language: str) -> tuple[Objection, ...]:
     return ()
 
 
+def stand_alone(table: str, language: str) -> bool:
+    """Return whether a text is one table of which no row leans on another one: each states the same wherever it is."""
+    of = tables_of(table, language)
+    return len(of) == 1 and all(row.lean == _ALONE for row in _placed(of[0], lambda cell: cell.key))
+
+
 def same_rows(a: str, b: str, language: str) -> bool:
     """Return whether two texts are tables of the same rows, word for word, in an order that says nothing.
 

@@ -1,6 +1,6 @@
 """Similarity of vectors: the canonical cosine, exact nearest rows, all near pairs."""
 
-from saidonce.matching.vectors.canonical import Exact, canonical_cosine, canonical_cosines, margin
+from saidonce.matching.vectors.canonical import Exact, all_cosines, canonical_cosine, canonical_cosines, margin
 from saidonce.matching.vectors.index import Column, ExactIndex
 from saidonce.matching.vectors.join import BAND, Join, Pairs, corpus_pairs, near_pairs
 from saidonce.matching.vectors.revisions import IndexChange, RevisionIndex
@@ -14,6 +14,7 @@ __all__ = [
     "Join",
     "Pairs",
     "RevisionIndex",
+    "all_cosines",
     "canonical_cosine",
     "canonical_cosines",
     "corpus_pairs",

@@ -7,6 +7,7 @@ depends on the two vectors only: not on the processor, the order or the batch.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import combinations_with_replacement, product
 
 import numpy as np
@@ -62,6 +63,23 @@ def canonical_cosines(a: Vector, rows: Vector) -> NDArray[np.float64]:
     if len(rows) <= _FEW:
         return _cosines_of_few(a.astype(np.float64), rows.astype(np.float64))
     return Exact(rows).cosines_to(a)
+
+
+def all_cosines(vectors: Sequence[Vector | None]) -> NDArray[np.float64]:
+    """Return the canonical cosines of all pairs of different vectors, shape (n, n), each as `canonical_cosine` has it.
+
+    0.0 for a vector and itself, and for one that is missing.
+
+    Raises:
+        UsageError: a vector is not finite.
+    """
+    cosines = np.zeros((len(vectors), len(vectors)))
+    places = np.array([place for place, vector in enumerate(vectors) if vector is not None], np.intp)
+    if len(places) > 1:
+        i, j = np.triu_indices(len(places), 1)
+        pairs = Exact(np.stack([vector for vector in vectors if vector is not None])).cosines(i, j)
+        cosines[places[i], places[j]] = cosines[places[j], places[i]] = pairs
+    return cosines
 
 
 def _cosines_of_few(a: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.float64]:

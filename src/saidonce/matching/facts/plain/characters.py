@@ -50,7 +50,7 @@ def _is_timed_ja(hit: re.Match[str], words: str) -> bool:
     if topic is None:
         return False
     subject, predicate = topic[0], rest[topic.end() :]
-    if not _is_one_clause(predicate.partition("、")[0]):
+    if _DONE_BY_IT.search(subject) or not _is_one_clause(predicate.partition("、")[0]):
         return False  # the time might belong to another verb: "今年社長が辞任した会社"
     times = {time, f"{time}に"} if hit["comma"] and not time.endswith("に") else {time}
     return any(words == f"{subject}{comma}{t}{stop}{predicate}" for t in times for comma in _PAUSES for stop in _PAUSES)
@@ -58,6 +58,9 @@ def _is_timed_ja(hit: re.Match[str], words: str) -> bool:
 
 _TOPIC = re.compile(r"[^はがもをにでへ、。]{1,20}[はが]")
 """The subject of a Japanese sentence, up to its first particle."""
+
+_DONE_BY_IT = re.compile("[たるうくすぐつぬぶむ](?=[一-鿿ァ-ヶ]|もの|こと|ところ|ひと)")
+"""The verb of a clause about a noun, which a time before it may belong to: "五月に買った切符"."""
 
 
 def _is_one_clause(predicate: str) -> bool:
@@ -73,11 +76,11 @@ _PAUSES = ("", "、")
 def _is_timed_zh(hit: re.Match[str], words: str) -> bool:
     """Return whether a time behind the subject has a preposition, or stands between who does something and what."""
     time, rest = hit["front"], hit["rest"]
-    if not hit["comma"] and not re.fullmatch(_WHEN["zh"], time):
-        return False
+    if "的" in _OF_SOMEBODY.sub("", rest) or not (hit["comma"] or re.fullmatch(_WHEN["zh"], time)):
+        return False  # the time might belong to what describes a noun: "五月买的票"
     for n in range(2, min(len(rest), _LONGEST_SUBJECT)):
         subject, predicate = rest[:n], rest[n:]
-        if "，" in subject or SCOPE.search(subject[-2:]) or subject[-1] in "的在于於" or _SAYS.search(subject):
+        if "，" in subject or SCOPE.search(subject[-2:]) or subject[-1] in "在于於" or _SAYS.search(subject):
             continue
         if "的" in predicate or _ADDING.match(predicate):
             continue
@@ -86,6 +89,10 @@ def _is_timed_zh(hit: re.Match[str], words: str) -> bool:
         if words == f"{subject}{time}{predicate}":
             return _VERBAL.match(predicate) is not None or subject[-1] in _WHO
     return False
+
+
+_OF_SOMEBODY = re.compile("^[小老阿][一-鿿]的")
+"""Somebody whose it is, at the head of a subject: no verb that a time before it may belong to."""
 
 
 def is_phrase_moved(front: str, plain: str, language: str) -> bool:

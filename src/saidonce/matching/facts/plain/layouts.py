@@ -12,8 +12,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from saidonce.foundation.model import FactKind
 from saidonce.foundation.text import sentences
 from saidonce.matching.facts.analyse import tokens_of
+from saidonce.matching.facts.lexicon import word_list
 from saidonce.matching.facts.plain.hours import with_hours
 from saidonce.matching.facts.plain.points import are_things, is_in_order, may_pass, word_count
 from saidonce.matching.facts.plain.rows import (
@@ -136,7 +138,9 @@ def _state_the_same(one: Grid, two: Grid, other: str, language: str) -> bool:
 def _is_shown(corner: str, names: Sequence[str], language: str, other: str) -> bool:
     """Return whether what heads names is shown by them, or stands outside the tables of another text."""
     outside = "\n".join(line for line in other.splitlines() if "|" not in line)
-    return is_one_of(corner, language, "kinds") or Heading((corner,), language).names_rows(names, outside)
+    if is_one_of(corner, language, "kinds") or all(name.split(" ")[0] == corner for name in names):
+        return True
+    return Heading((corner,), language).names_rows(names, outside)
 
 
 def _cells_by_names(table: Grid, language: str) -> dict[tuple[str, str], str]:
@@ -253,6 +257,8 @@ def _members(sentence: str, points: Points, language: str) -> _Members | None:
         keys = [_read(member, language) for member in pieces[::2]]
         if len(keys) != len(points.points) or len(set(keys)) != len(keys) or set(keys) != set(mine):
             continue
+        if _may_reach_over(pieces[::2], language):
+            return None
         if keys != list(mine) and (may_pass(points, language) or not _may_be_turned(pieces[::2], language)):
             return None
         theirs = [
@@ -269,6 +275,27 @@ def _read(member: str, language: str) -> tuple[str, ...]:
     return tuple(t.key for t in tokens_of(member, language)) or (folded(member),)
 
 
+def _may_reach_over(members: Sequence[str], language: str) -> bool:
+    """Return whether an attribute of the first or last member of a sentence may be of all: "old chairs and tables".
+
+    Not so where another member has an attribute, a number or an article of one thing of its own.
+    """
+    counts = [_own_words(m, language) for m in members]
+    leads = counts[0] > 1 and all(n == 1 for n in counts[1:])
+    is_behind = language in _ROMANCE and members[-1].rstrip(" .;,").endswith(_OF_ALL)
+    most = 1 if is_behind else _SHORT
+    return leads or (counts[-1] > most and all(0 < n <= _SHORT for n in counts[:-1]))
+
+
+def _own_words(member: str, language: str) -> int:
+    """Count the words of a member without an article of several; 0 with a number or an article of one thing."""
+    first, _, rest = member.partition(" ")
+    if first.lower() in word_list(language, "all_of") | word_list(language, "some_of"):
+        return word_count(rest, language)
+    counts = any(t.kind is FactKind.NUMBER for t in tokens_of(member, language)[:1])
+    return 0 if counts else word_count(member, language)
+
+
 def _may_be_turned(members: Sequence[str], language: str) -> bool:
     """Return whether members of a sentence stood in another order in a list, and no attribute of one may be of all."""
     if not are_things(members, language):
@@ -280,6 +307,9 @@ def _may_be_turned(members: Sequence[str], language: str) -> bool:
 
 
 _SHORT = 2
+_ROMANCE = ("fr", "es", "it", "pt")
+_OF_ALL = ("s", "x", "i", "e")
+"""Endings of an attribute behind its noun that may be of several: "mesas rotas"."""
 
 
 def _as_sentence(text: str, points: Points, hit: _Members) -> str:

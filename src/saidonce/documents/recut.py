@@ -1,0 +1,75 @@
+"""Cut a segment in two, or join two, after a document was segmented; what is cut stays word for word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from saidonce.foundation import text
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Kind, Segment
+
+_POINT = re.compile(r"^[ \t]*(?:[-*+\u2022]|\d{1,3}[.)])[ \t]+", re.MULTILINE)
+"""The mark in front of a point of a list."""
+
+_APART = re.compile(r"\n{2,}")
+"""What stands between a list and the paragraph that it was joined with."""
+
+
+_ENDED = re.compile(r"[.!?\u3002\uff01\uff1f]['\"\u2019\u201d\u00bb)\]*_]*$")
+"""How a sentence ends; a line that merely ends is none."""
+
+
+def cuts(whole: str) -> Iterator[tuple[str, str]]:
+    """Yield the two parts of a passage for each place where it may be cut, the last place first.
+
+    That is between the paragraphs and lists that it was joined of, but not behind a line that leads to the next one,
+    and, where it has no points, at the ends of its sentences.
+    """
+    places = {(hit.start(), hit.end()) for hit in _APART.finditer(whole)}
+    if not _POINT.search(whole):
+        starts = [sentence.start for sentence in text.sentences(whole)[1:]]
+        ends = ((len(whole[:start].rstrip()), start) for start in starts)
+        places |= {(end, start) for end, start in ends if _ENDED.search(whole[:end])}
+    for end, start in sorted(places, reverse=True):
+        if not whole[:end].endswith((":", "\uff1a")):
+            yield whole[:end], whole[start:]
+
+
+def part_of(segment: Segment, part: str) -> Segment:
+    """Return a part of a segment as one that stands where it does; its id and its tokens are still to be made."""
+    kind = Kind.LIST if _POINT.search(part) else Kind.PARAGRAPH
+    return _stating(replace(segment, kind=kind), part)
+
+
+def joined(first: Segment, second: Segment) -> Segment:
+    """Return two segments as one, of the kind of the longer one; its id and its tokens are still to be made."""
+    whole = f"{first.text}\n\n{second.text}"
+    longer = max(first, second, key=lambda s: s.n_tokens)
+    return _stating(replace(first, kind=longer.kind), whole)
+
+
+def renumbered(segments: Sequence[Segment], document_id: str, n_tokens: Sequence[int]) -> tuple[Segment, ...]:
+    """Return the segments of a document in their order, with ids for those that have none, and their tokens."""
+    taken = {s.id for s in segments}
+    done: list[Segment] = []
+    for ordinal, (s, n) in enumerate(zip(segments, n_tokens, strict=True)):
+        id_ = s.id or _free_id(s, document_id, taken)
+        taken.add(id_)
+        done.append(replace(s, id=id_, ordinal=ordinal, n_tokens=n))
+    return tuple(done)
+
+
+def _stating(of: Segment, written: str) -> Segment:
+    detected = text.language(written)
+    language = of.language if detected == UNKNOWN_LANGUAGE else detected
+    return replace(of, id="", text=written, content_hash=text.content_hash(written), language=language)
+
+
+def _free_id(of: Segment, document_id: str, taken: set[str]) -> str:
+    stem = text.digest(document_id, of.kind, *of.heading_path, of.text)
+    id_, occurrence = stem, 1
+    while id_ in taken:
+        occurrence += 1
+        id_ = text.digest(stem, str(occurrence))
+    return id_
