@@ -81,6 +81,7 @@ def test_what_is_called_otherwise_is_asked_about_once(old: str, new: str, texts:
         ("a well-lit hall", "an unlit hall", "en", False),
         ("in --all mode", "in --some mode", "en", True),
         ("bei der Bahn hier", "bei der Post hier", "de", False),
+        ("bei der Bahn hier", "bei der Post hier", "und", False),
         ("mit `halle` hier", "mit `saal` hier", "de", False),
         ("mit MaxJobs hier", "mit MaxRuns hier", "de", True),
         ("et l'école le dit", "et l'État le dit", "fr", True),

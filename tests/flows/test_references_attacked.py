@@ -47,6 +47,17 @@ def below(part: str, reference: str, *headings: str) -> dict[str, str]:
     return {"pumps.md": "\n\n".join([*halves, *sections[::-1]]), "about.md": ABOUT}
 
 
+def two_books(reference: str, *chapters: str, section: str = "1. Bread") -> dict[str, str]:
+    """A book whose chapters have no numbers, with a reference, and another one whose chapters have some."""
+    chapter = f"## {section}\n\n{KITCHEN}"
+    others = {f"boats/{title.split()[-1].casefold()}.md": page(title, chapter) for title in chapters}
+    return {
+        "lending/pumps.md": page("Pumps", SAYS.format(f"what {reference} says")),
+        "lending/about.md": ABOUT,
+        **others,
+    }
+
+
 CODE = "```yaml\n# see {}\npumps:\n  door: open\n{}lamp: red\n  tank: full\n```"
 POINTS = "- Pay what {} says for each day.\n{}- Bring the pump back.\n- Close the door of the shed."
 
@@ -91,6 +102,20 @@ ASKED = [
         book("", *OLD, text=SAYS.format("as the terms of the shop say in section 2")),
         book("", *NEW, text=SAYS.format("as the terms of the shop say in section 3")),
         NUMBERS,
+        is_asked=True,
+    ),
+    case(
+        "a chapter of another book, in a folder of its own",
+        two_books("chapter 2", "Chapter 2 - Fees"),
+        two_books("chapter 3", "Chapter 3 - Fees", "Chapter 2 - Hours"),
+        ("chapter 2", "chapter 3"),
+        is_asked=True,
+    ),
+    case(
+        "a section of a chapter of another book, in a folder of its own",
+        two_books("section 2.1", "Chapter 2 - Boats", section="1. Fees"),
+        two_books("section 2.2", "Chapter 2 - Boats", section="2. Fees"),
+        ("section 2.1", "section 2.2"),
         is_asked=True,
     ),
     case(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from saidonce.foundation.capitals import acronyms
-from saidonce.foundation.model import Differs, FactKind
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Differs, FactKind
 from saidonce.matching.agreement import Accord, Agreement
 from saidonce.matching.facts import known_words, word_list
 
@@ -57,8 +57,8 @@ _OF_COMMANDS = re.compile(r"--?[^\W\d_][\w-]*|[$>]")
 _LABELS_END = (":", "=", "|", "\uff1a")
 """How a label ends, or a cell of a table, in front of a value."""
 
-_NOUNS_HAVE_CAPITALS = frozenset(("de", "lb"))
-"""Languages in which a capital says that a word is a noun."""
+_NOUNS_HAVE_CAPITALS = frozenset(("de", "lb", UNKNOWN_LANGUAGE))
+"""Languages in which a capital says that a word is a noun; one that is not known may be one of them."""
 
 _JOINS = "-/'\u2019"
 """Signs between two ordinary words: "read/write", "part-time"."""
@@ -137,7 +137,8 @@ def is_of_one_thing(differs: Differs, a: str, b: str, language: str = "") -> boo
         differs: how the texts differ, as a whole.
         a: one text.
         b: the other one.
-        language: of both, as a tag; in German each noun has a capital, which makes no name of it.
+        language: of both, as a tag; in German each noun has a capital, which makes no name of it, and so it may be
+            where the language is not known.
     """
     mine, theirs = _WORD.findall(a), _WORD.findall(b)
     replaced = _replacements(mine, theirs) if differs in _OF_ONE_THING else []

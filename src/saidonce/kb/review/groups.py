@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import Block, Differs, Flag, Pair
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Block, Differs, Flag, Pair
 from saidonce.foundation.ports import QueueFilter
 from saidonce.kb.canonical import step_between
 from saidonce.kb.pairs import accords_in_place
 from saidonce.kb.review.differences import LABELS, differs_by, is_of_one_thing, likeness, one_change, versions_behind
 from saidonce.kb.review.queue import cursor, open_pairs
 from saidonce.matching.agreement import Accord
+from saidonce.matching.facts import read_language
 
 MOST_GROUPED = 2_000
 """Open pairs that are grouped, the most valuable ones first."""
@@ -210,7 +211,8 @@ def entries(pairs: Sequence[GroupedPair], part: QueuePart | None = None) -> tupl
 def _question(g: GroupedPair) -> object:
     """Return what a person is asked about a pair, in a form that is equal for those asked about once."""
     flag, kept, candidate = g.pair.flag, g.pair.kept, g.pair.candidate
-    language = kept.language if kept.language == candidate.language else ""
+    languages = {read_language(block.text, block.language) for block in (kept, candidate)}
+    language = languages.pop() if len(languages) == 1 else UNKNOWN_LANGUAGE
     if not g.change or not is_of_one_thing(g.differs, kept.text, candidate.text, language):
         return flag.seq
     step = step_between(kept.document, candidate.document)

@@ -35,9 +35,9 @@ def one_target(one: Block, two: Block, where: Where) -> str:
     """Return in words that two passages differ only in the numbers of sections which lead to the same ones.
 
     Each number leads to the one heading that has it in its own edition, on the page of the passage or, if this has
-    none, on any page that has one chapter, with a number. Both headings stand below others of the same names. Both
-    passages stand under headings of the same names, on one page in two editions. What a number leads
-    to has to be found in both; empty where one is not, or is another.
+    none, on any page of its folder that has one chapter, with a number. Both headings stand below others of the same
+    names, and so do both passages, on one page in two editions. What a number leads to has to be found in both; empty
+    where one is not, or is another.
     """
     (plain, mine), (other_plain, theirs) = (without_references(block.text) for block in (one, two))
     if one.kind is two.kind is Kind.PARAGRAPH:
@@ -67,7 +67,7 @@ def _beside(one: Block, two: Block, where: Where) -> Iterator[tuple[Place, Place
 
 def _found(reference: Reference, document: str, other: str, where: Where) -> _Target | None:
     """Return what a number leads to from a document, whose other edition has another name; None if it is not clear."""
-    edition = where.editions.beside(document, other)
+    edition = {each for each in where.editions.beside(document, other) if _folder(each) == _folder(document)}
     own = _having(reference, {document}, where)
     if reference.kind is PartKind.SECTION and own:
         return _only(own, {document}, document, where)
@@ -77,6 +77,10 @@ def _found(reference: Reference, document: str, other: str, where: Where) -> _Ta
     if reference.kind is PartKind.CHAPTER and not hits:
         hits = _having(Reference(PartKind.SECTION, reference.number), {document}, where)
     return _only(hits, edition, document, where)
+
+
+def _folder(document: str) -> str:
+    return document.rpartition("/")[0]
 
 
 def _is_in_chapter(document: str, path: tuple[str, ...], where: Where) -> bool:
