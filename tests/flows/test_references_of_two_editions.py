@@ -98,6 +98,15 @@ NOT_ASKED = [
         ("Abschnitt 2", "Abschnitt 3"),
         is_asked=False,
     ),
+    case(
+        "a section in French, behind its article",
+        book("section 2", "1. Prêts", "2. Tarifs", text="Qui rend la pompe en retard paie ce que dit la {}."),
+        book(
+            "section 3", "1. Prêts", "2. Heures", "3. Tarifs", text="Qui rend la pompe en retard paie ce que dit la {}."
+        ),
+        ("section 2", "section 3"),
+        is_asked=False,
+    ),
 ]
 
 STILL_ASKED = [

@@ -54,7 +54,9 @@ def _words_of(use: str) -> frozenset[str]:
 def _behind() -> re.Pattern[str]:
     """Return what may stand behind the number of a section: a line, a part in parentheses, or a word."""
     between = rf"(?P<between>(?:{_any_of(_words()['between'])})\s+)?"
-    return re.compile(rf"\s*(?P<line>[-\u2013\u2014]|\(\w{{1,3}}\))|(?P<sign>,)?\s+{between}(?P<word>[^\W_]+)", re.I)
+    return re.compile(
+        rf"[^\S\n]*(?P<line>[-\u2013\u2014]|\(\w{{1,3}}\))|(?P<sign>,)?\s+{between}(?P<word>[^\W_]+)", re.I
+    )
 
 
 def _any_of(words: Sequence[str]) -> str:
