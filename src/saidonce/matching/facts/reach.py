@@ -29,7 +29,7 @@ def belongs_to_the_subject(a: str, b: str, language: str) -> Places | None:
     """Return the first phrase behind the subject of one sentence that stands behind another word, or first, elsewhere.
 
     "Tickets bought in May can be returned" says when they are bought, "tickets bought can be returned in May" when they
-    are returned.
+    are returned. So does what closes a relative clause: "residents who arrive in May pay a fee".
     """
     if language != "en":
         return None
@@ -105,7 +105,7 @@ _FEWEST_OF_A_CLAUSE = 3
 
 
 def _is_in_a_clause(before: Sequence[Token], text: str) -> bool:
-    """Return whether a relative pronoun behind a noun opens a clause that no mark ends, and that has a verb at least."""
+    """Return whether a relative pronoun behind a noun opens a clause that no mark ends and that has a verb."""
     own = list(takewhile(lambda t: t.word not in word_list("en", "relatives"), before[::-1]))
     opened = before[: len(before) - len(own)]
     if not own or len(opened) < len(("residents", "who")) or not opened[-2].content:
