@@ -31,7 +31,7 @@ def belongs_to_the_subject(a: str, b: str, language: str) -> Places | None:
     "Tickets bought in May can be returned" says when they are bought, "tickets bought can be returned in May" when they
     are returned. So does what closes a relative clause: "residents who arrive in May pay a fee".
     """
-    if language != "en":
+    if language != "en" or len(_contents(a) ^ _contents(b)) > _MOST_OTHER_WORDS:
         return None
     for one, two, is_turned in ((a, b, False), (b, a, True)):
         inside = {
@@ -43,6 +43,15 @@ def belongs_to_the_subject(a: str, b: str, language: str) -> Places | None:
                 places = at, others[0][1]
                 return places[::-1] if is_turned else places
     return None
+
+
+_MOST_OTHER_WORDS = 2
+"""Words that stand in one of the sentences only, as "called" and "phoned"; where there are more, another place of a
+phrase may be one of the wording."""
+
+
+def _contents(text: str) -> frozenset[str]:
+    return frozenset(t.key for t in relations_of(text, "en").contents)
 
 
 @remembered(4_096)
