@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from saidonce.interfaces.cli import app
 from saidonce.kb.packed_context import Origin, PackedContext, PackedPassage
 from saidonce.quality import context as flow
 from saidonce.quality.retrieval import Task, task
@@ -102,3 +104,14 @@ def test_a_limit_takes_the_first_queries(tmp_path: Path) -> None:
         (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     assert list(task(tmp_path, False, "").queries) == ["q1", "q2"]
     assert list(task(tmp_path, False, "", 1).queries) == ["q1"]
+
+
+def test_a_budget_that_nothing_fits_into_is_refused_before_the_corpus_is_read(tmp_path: Path) -> None:
+    ran = CliRunner().invoke(app, ["evaluate", "context", str(tmp_path / "none"), "--tokens", "5"])
+    assert ran.exit_code == 2
+    assert "tokens must be 50 to 200,000, not 5" in ran.output
+
+
+def test_where_everything_fits_nothing_of_the_first_hits_is_lost(base: World) -> None:
+    values = report(base, 200_000).values[200_000]
+    assert values["packed"]["lost"] == values["dedup"]["lost"] == 0

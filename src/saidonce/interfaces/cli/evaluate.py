@@ -70,25 +70,35 @@ def context(
     polluted: Annotated[bool, typer.Option(help="Use polluted_corpus, polluted_qrels and polluted_truth.")] = False,
     split: Annotated[str, typer.Option(help="Only queries and judgements of this split, such as test.")] = "",
     limit: Annotated[int | None, typer.Option(min=1, help="Only so many queries, the first of the file.")] = None,
+    tokens: Annotated[
+        list[int] | None,
+        typer.Option(min=1, help="Budget in tokens; repeatable. 500, 1000 and 2000 by default.", show_default=False),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure contexts of 500, 1,000 and 2,000 tokens built by top-k, MMR, dedup and packing, side by side.
+    """Measure contexts built by top-k, MMR, dedup and packing, side by side, in equal budgets of tokens.
+
+    With a budget that holds everything (`--tokens 200000`), the arms show as many hits of their ranking, and `lost` is
+    what an arm lacks of the first 50 hits.
 
     The corpus is stored as by `evaluate retrieval`, so that a second run embeds nothing, and one after an interrupted
     one only what is missing. Standard error says how far it is and how long it will take.
 
     **Example**: `saidonce evaluate context ./scifact --polluted --split test`
     """
+    from saidonce.kb.packed_context import check_budget
     from saidonce.quality import context as flow
     from saidonce.quality import retrieval
 
     with errors_reported():
+        for budget in tokens or ():
+            check_budget(budget)
         work, sources = retrieval.task(folder, polluted, split, limit), retrieval.corpus(folder, polluted)
     with open_base(creates=True, org=retrieval.ORG) as base:
         with progress("ingesting", len(sources), lines=True) as advance:
             collection = retrieval.prepare(base.base, sources, advance)
         with progress("searching", len(work.queries), lines=True) as advance:
-            report = flow.run(base.base, work, collection, advance)
+            report = flow.run(base.base, work, collection, advance, tuple(tokens) if tokens else flow.BUDGETS)
     if as_json:
         print_json(report)
     else:

@@ -134,6 +134,13 @@ def weekdays(language: str) -> PhraseTable[int]:
     return by_first_word(named, language)
 
 
+@cache
+def every_weekday(language: str) -> PhraseTable[int]:
+    """Return names of a weekday of every week, where they are not that of one day, too: "Mondays", as `weekdays`."""
+    named = ((w, int(n) - 1) for n, w in _names(language, "every_weekday")) if language in TAGS else ()
+    return by_first_word(named, language)
+
+
 def _names(tag: str, what: str) -> Iterator[tuple[str, str]]:
     return ((n, w) for n, row in language_table(tag).get(what, {}).items() for w in row.split())
 
@@ -161,7 +168,7 @@ def may_begin_a_number(word: str, language: str) -> bool:
 
 def starting_words(language: str) -> frozenset[str]:
     """Return words that a number, a month or a weekday may begin with."""
-    named = (number_phrases, ordinals, months, weekdays)
+    named = (number_phrases, ordinals, months, weekdays, every_weekday)
     return frozenset((*(w for table in named for w in table(language)), *scales(language), *ones(language)))
 
 

@@ -29,17 +29,29 @@ def belongs_to_the_subject(a: str, b: str, language: str) -> Places | None:
     """Return the first phrase behind the subject of one sentence that stands behind another word, or first, elsewhere.
 
     "Tickets bought in May can be returned" says when they are bought, "tickets bought can be returned in May" when they
-    are returned.
+    are returned. So does what closes a relative clause: "residents who arrive in May pay a fee".
     """
-    if language != "en":
+    if language != "en" or len(_contents(a) ^ _contents(b)) > _MOST_OTHER_WORDS:
         return None
     for one, two, is_turned in ((a, b, False), (b, a, True)):
-        for phrase, (before, at) in _behind_subjects(one).items():
+        inside = {
+            phrase: at for phrase, at in _in_relative_clauses(one).items() if phrase not in _in_relative_clauses(two)
+        }
+        for phrase, (before, at) in (_behind_subjects(one) | inside).items():
             others = _phrases(two).get(phrase, ())
             if len(others) == 1 and others[0][0] != before and before in relations_of(two, language).keys:
                 places = at, others[0][1]
                 return places[::-1] if is_turned else places
     return None
+
+
+_MOST_OTHER_WORDS = 2
+"""Words that stand in one of the sentences only, as "called" and "phoned"; where there are more, another place of a
+phrase may be one of the wording."""
+
+
+def _contents(text: str) -> frozenset[str]:
+    return frozenset(t.key for t in relations_of(text, "en").contents)
 
 
 @remembered(4_096)
@@ -75,6 +87,39 @@ def _behind_subjects(text: str) -> dict[Phrase, tuple[str, Span]]:
             phrase = (tokens[n].word if is_led else "", last.key)
             placed[phrase] = tokens[n - 1].key, Span(tokens[n].start, last.end, text[tokens[n].start : last.end])
     return placed
+
+
+@remembered(4_096)
+def _in_relative_clauses(text: str) -> dict[Phrase, tuple[str, Span]]:
+    """Return each phrase that closes a relative clause in front of more words, as `_behind_subjects` does.
+
+    "Residents who arrive in May pay a fee", "ask those who work on Saturdays to ring".
+    """
+    tokens = relations_of(text, "en").tokens
+    placed: dict[Phrase, tuple[str, Span]] = {}
+    for n in range(_FEWEST_OF_A_CLAUSE, len(tokens) - 1):
+        is_led = tokens[n].word in word_list("en", "behind_nouns")
+        last, behind = tokens[n + is_led], tokens[n + is_led + 1 :]
+        if not (is_led or tokens[n].kind in (FactKind.DATE, FactKind.FREQUENCY)) or not behind:
+            continue
+        goes_on = behind[0].content or behind[0].word == "to" or behind[0].word in word_list("en", "finite")
+        if goes_on and text[last.end : behind[0].start] == " " and _is_in_a_clause(tokens[:n], text):
+            phrase = (tokens[n].word if is_led else "", last.key)
+            placed[phrase] = tokens[n - 1].key, Span(tokens[n].start, last.end, text[tokens[n].start : last.end])
+    return placed
+
+
+_FEWEST_OF_A_CLAUSE = 3
+"""Words in front of a phrase in a relative clause: whom it is about, the pronoun, and a verb."""
+
+
+def _is_in_a_clause(before: Sequence[Token], text: str) -> bool:
+    """Return whether a relative pronoun behind a noun opens a clause that no mark ends and that has a verb."""
+    own = list(takewhile(lambda t: t.word not in word_list("en", "relatives"), before[::-1]))
+    opened = before[: len(before) - len(own)]
+    if not own or len(opened) < len(("residents", "who")) or not opened[-2].content:
+        return False
+    return _PARTS.isdisjoint(text[opened[-1].end : before[-1].end])
 
 
 def _is_permitted(rest: Sequence[Token]) -> bool:

@@ -13,6 +13,7 @@ from saidonce.matching.facts.numerals import (
     HAN_NUMERALS,
     cased,
     days_or_words,
+    every_weekday,
     han_number,
     joined_number,
     links,
@@ -346,6 +347,8 @@ def _dated(raw: Raw, at: int, language: str) -> Made | None:
 
 
 def _weekday(raw: Raw, at: int, language: str) -> Made | None:
+    if every := longest(raw, at, every_weekday(language)):
+        return every[0], f"@W{every[1]}s", FactKind.DATE
     if raw[at].shape not in ("word", "cjk") or not (day := longest(raw, at, weekdays(language))):
         return None
     if raw[at].folded in cased(language) and not raw[at].written[0].isupper():
