@@ -30,6 +30,19 @@ def test_signs_weigh_where_both_stand_side_by_side(written: str, read: list[str]
 
 
 @pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("The boat:\n\n+ quiet\n+ light\n- dear\n", f"{FOR}\n{AGAINST}"),
+        ("The boat:\n\n+ quiet\n+ light\n\u2013 dear\n", f"{FOR}\n{AGAINST}"),
+        ("The boat:\n\n- quiet\n  + light\n- dear\n", "- quiet\n  - light\n- dear"),
+        ("The boat:\n\n- quiet\n- light\n", "- quiet\n- light"),
+    ],
+)
+def test_signs_weigh_in_plain_text_where_both_stand_at_one_depth(written: str, read: str) -> None:
+    assert texts("a.txt", written)[-1] == read
+
+
+@pytest.mark.parametrize(
     ("name", "written"),
     [
         ("a.html", "<ol><li>Stop.</li><li><dl><dt>Lid</dt><dd>blue</dd></dl></li><li>Go to 2.</li></ol>"),

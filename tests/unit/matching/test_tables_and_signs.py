@@ -24,6 +24,25 @@ DITTO = (("Room", "Seats", "Floor"), ("Room A", "12", "first"), ("Room B", "30",
 DITTO_DOWN = (("", "Room A", "Room B"), ("Seats", "12", "30"), ("Floor", "first", "ditto"))
 
 
+OF_TWO_GROUPS = [
+    ("who calls whom", (("", "Carl", "Dora"), ("Anna", "calls", "writes"), ("Ben", "writes", "calls"))),
+    ("who owes whom", (("", "Carl", "Dora"), ("Anna", "owes 5 euros", "owes 7 euros"), ("Ben", "owes 8", "owes 2"))),
+    ("results", (("", "Bears", "Wolves"), ("Lions", "3:1", "2:2"), ("Otters", "2:0", "1:4"))),
+    ("results with dashes", (("", "Bears", "Wolves"), ("Lions", "3-1", "2-2"), ("Otters", "2-0", "1-4"))),
+    ("from and to", (("", "Lyon", "Nice"), ("Lyon", "-", "12 euros"), ("Nice", "15 euros", "-"))),
+    (
+        "there and back, in characters",
+        (("", "\u5317\u4eac", "\u4e0a\u6d77"), ("\u5317\u4eac", "-", "12"), ("\u4e0a\u6d77", "15", "-")),
+    ),
+    ("one name of rows in both", (("Person", "Carl", "Dora"), ("Anna", "5 euros", "7 euros"), ("Ben", "8", "2"))),
+]
+"""Tables in which the place of a name says who does what to whom, or where something begins."""
+
+
+def turned(rows: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+    return tuple(zip(*rows, strict=True))
+
+
 def table(rows: tuple[tuple[str, ...], ...], language: str = "en") -> Candidate:
     written = "\n".join(" | ".join(row) for row in rows)
     return Candidate(written, content_hash(written), Kind.TABLE, language, rows=rows)
@@ -56,6 +75,45 @@ def test_another_cell_letter_or_order_is_another_table(
 ) -> None:
     assert not is_one(table(one), table(two))
     assert not shown_reasons(table(one), table(two))
+
+
+@pytest.mark.parametrize("rows", [case[1] for case in OF_TWO_GROUPS], ids=[case[0] for case in OF_TWO_GROUPS])
+@pytest.mark.parametrize("language", ["en", "de", "fr", "zh", "und"])
+def test_a_table_of_who_does_what_to_whom_is_another_one_turned_round(
+    rows: tuple[tuple[str, ...], ...], language: str
+) -> None:
+    assert not is_one(table(rows, language), table(turned(rows), language))
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (("", "May", "June"), ("Tea", "3", "4"), ("Milk", "1", "2")),
+        (("", "Dogs", "Bicycles"), ("Hall", "no", "yes"), ("Yard", "yes", "yes")),
+        (("", "Beds", "Owner"), ("Arnica", "16", "the village"), ("Gentian", "9", "the mill")),
+    ],
+)
+def test_a_table_of_figures_answers_or_attributes_states_the_same_turned_round(
+    rows: tuple[tuple[str, ...], ...],
+) -> None:
+    assert is_one(table(rows), table(turned(rows)))
+
+
+STEPS = "1.\n  - Fill the tank.\n  - Close it.\n2.\n  - Light the flame."
+
+
+@pytest.mark.parametrize(
+    ("other", "language"),
+    [
+        ("1.\n  - Light the flame.\n2.\n  - Fill the tank.\n  - Close it.", "en"),
+        ("1.\n  - Fill the tank.\n2.\n  - Close it.\n  - Light the flame.", "en"),
+        ("1.\n  - Fill the tank.\n2.\n  - Close it.\n  - Light the flame.", "de"),
+        ("1.\n  - Light the flame.\n2.\n  - Fill the tank.\n  - Close it.", "und"),
+    ],
+)
+def test_points_stay_below_the_number_of_their_step(other: str, language: str) -> None:
+    assert not is_one(listed(STEPS, language), listed(other, language))
+    assert is_one(listed(STEPS, language), listed(f"{STEPS} ", language))
 
 
 def test_a_table_is_read_in_the_language_of_what_stands_beside_it() -> None:

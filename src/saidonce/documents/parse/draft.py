@@ -64,6 +64,10 @@ def tidy_list(text: str) -> str:
     )
 
 
+WEIGHING = {"+": "- +", "-": "- \u2212"}
+"""How points are written whose marks say what speaks for and against something, or what came and went."""
+
+
 @dataclass(slots=True)
 class DocumentDraft:
     """A document while a parser reads it, its elements in reading order."""

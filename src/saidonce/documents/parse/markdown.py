@@ -14,7 +14,7 @@ from markdown_it.token import Token
 
 from saidonce.documents.parse import mdx, myst, rst, sphinx_roles
 from saidonce.documents.parse.dates import from_any
-from saidonce.documents.parse.draft import DocumentDraft, one_line, printable, text_draft
+from saidonce.documents.parse.draft import WEIGHING, DocumentDraft, one_line, printable, text_draft
 from saidonce.documents.parse.html import read_fragment
 from saidonce.documents.parse.markdown_forms import common, takes_from_programs
 from saidonce.documents.parse.markdown_struck import without_struck
@@ -36,9 +36,6 @@ _MARKED = re.compile(r"(?<![\w=])==(?=[^\s=])(.{1,200}?)(?<=[^\s=])==(?![\w=])")
 _CLASSED = re.compile(r"\[([^\[\]\n]+)\]\{[.#][^{}\n]*\}")
 _NAMED = re.compile(r"(?<!\s)\s*+\{:?\s*+[#.][^{}\n]*+\}\s*+$")
 _ROLE = re.compile(r"\{([a-z][\w:+-]{0,60})\}\Z")
-_WEIGHING = {"+": "- +", "-": "- \u2212"}
-"""How points are written whose marks say what speaks for and against something, or what came and went."""
-
 _FENCE_TITLE = re.compile(r"""(?:^|[\s{,])(?:title|filename|tab)=(["'])([^"'\n]{1,200})\1""")
 _GIVEN = r"""(?:[.#][\w-]+|[\w-]+=(?:"[^"\n]*"|'[^'\n]*'|[^\s{}"']+))"""
 _GIVEN_TO = re.compile(rf"\A\{{:?[ \t]*{_GIVEN}(?:[ \t]+{_GIVEN})*[ \t]*\}}")
@@ -182,7 +179,7 @@ class _MarkdownWalk:
                 self._flush()
         elif token.type == "list_item_open":
             number, sign = self._numbers[-1]
-            mark = sign if sign in _WEIGHING.values() else f"{number}{sign}"
+            mark = sign if sign in WEIGHING.values() else f"{number}{sign}"
             self._items.append((self._lists - 1, "", mark if sign else ""))
             self._numbers[-1] = (number + 1, sign)
         elif token.type in ("blockquote_open", "blockquote_close"):
@@ -300,8 +297,8 @@ def _weights(tokens: Sequence[Token]) -> dict[int, str]:
         elif token.type == "bullet_list_close":
             first = opened.pop()
             signs = tokens[first].markup, following.markup
-            if following.type == "bullet_list_open" and set(signs) == set(_WEIGHING):
-                weights |= {first: _WEIGHING[signs[0]], at + 1: _WEIGHING[signs[1]]}
+            if following.type == "bullet_list_open" and set(signs) == set(WEIGHING):
+                weights |= {first: WEIGHING[signs[0]], at + 1: WEIGHING[signs[1]]}
     return weights
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from saidonce.documents.parse.code_lines import stretches
-from saidonce.documents.parse.draft import DocumentDraft, printable, text_draft
+from saidonce.documents.parse.draft import WEIGHING, DocumentDraft, printable, text_draft
 from saidonce.documents.parse.ordinals import is_spaceless, is_spaceless_prose, is_spaceless_title, ordinal_level
 from saidonce.documents.parse.source import NamedBytes
 
@@ -16,7 +16,9 @@ _RULE = re.compile(r"[-=_*~#+. ]{3,}")
 _NUMBERED = re.compile(
     r"(?:(\d{1,2}(?:\.\d{1,3}){0,4})[.)]?|(?:chapter|section|appendix|part)\s+[\divxlca-d]+[.:]?)\s+\S", re.I
 )
-_BULLET = re.compile(r"(\s*)(?:[-*+•‣◦▪●·–—]|(\(?\d{1,3}[.)]|\(?(?:[a-z]|[ivx]{2,5}|[IVX]{1,5})[.)]))\s+(?=\S)")
+_BULLET = re.compile(
+    r"(\s*)(?:(?P<sign>[-*+\u2212•‣◦▪●·–—])|(?P<number>\(?\d{1,3}[.)]|\(?(?:[a-z]|[ivx]{2,5}|[IVX]{1,5})[.)]))\s+(?=\S)"
+)
 _BARE_NUMBER = re.compile(r"(\d{1,2})\s+\S")
 _NUMBERED_LINE = re.compile(r"^[^\S\n]*(\d{1,3})\s+[^\W\d_a-z]", re.M)
 _TITLE_LINE = re.compile(r"[^\W\d_a-z][^\d.,;:!?@/\\<>{}|=]{2,49}")
@@ -207,7 +209,8 @@ def _heading_level(block: list[str], sheet: Sheet) -> int:
 
 
 def _items(lines: list[str]) -> list[tuple[int, str, str]]:
-    """Return the items of a list with their depths and the numbers before them."""
+    """Return the items of a list with their depths and the numbers before them, or the signs, where they weigh."""
+    weights = WEIGHING if _weigh(lines) else {}
     indents: list[int] = []
     items: list[tuple[int, list[str], str]] = []
     for line in lines:
@@ -215,11 +218,21 @@ def _items(lines: list[str]) -> list[tuple[int, str, str]]:
         if bullet or not items:
             indent = len(bullet.group(1)) if bullet else 0
             indents = [known for known in indents if known < indent] + [indent]
-            mark = bullet.group(2) or "" if bullet else ""
+            mark = bullet["number"] or weights.get(bullet["sign"].translate(_DASHES), "") if bullet else ""
             items.append((len(indents) - 1, [line[bullet.end() :] if bullet else line], mark))
         else:
             items[-1][1].append(line)
     return [(depth, " ".join(part.strip() for part in parts), mark) for depth, parts, mark in items]
+
+
+def _weigh(lines: list[str]) -> bool:
+    """Return whether the points of a list have a plus or a minus, and either stands at one depth: for and against."""
+    bullets = [bullet for line in lines if (bullet := _BULLET.match(line))]
+    signs = {(len(b[1]), (b["sign"] or "").translate(_DASHES)) for b in bullets}
+    return {sign for _, sign in signs} == set(WEIGHING) and len({depth for depth, _ in signs}) < len(signs)
+
+
+_DASHES = str.maketrans("\u2212\u2013", "--")
 
 
 def unwrapped(lines: list[str], known: Sheet) -> str:

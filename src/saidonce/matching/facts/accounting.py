@@ -84,7 +84,7 @@ def moved_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objec
         if change.a.text != change.b.text and (moved := first_moved(change.a, change.b, tables)):
             return (moved,)
     numbered = [c for c in aligned if _is_numbered(a, c.a) and _is_numbered(b, c.b)]
-    out_of_order = _out_of_order(aligned, tables) or _first_turned(numbered)
+    out_of_order = _out_of_order(aligned, tables) or _first_turned(numbered) or _below_another_number(a, b, aligned)
     return (Objection(FactKind.ROLE, out_of_order.a, out_of_order.b),) if out_of_order else ()
 
 
@@ -137,6 +137,29 @@ def _is_numbered(text: str, sentence: Span) -> bool:
         bool(_NUMBER_WITHIN.match(sentence.text))
         and not text[text.rfind("\n", 0, sentence.start) + 1 : sentence.start].strip()
     )
+
+
+_ONLY_POINTS_BELOW = re.compile(
+    r"^(?P<indent>[ \t]*)\(?(?P<number>\d{1,3})[.)][ \t]*\n(?P<points>(?:(?P=indent)[ \t]+[^\n]+(?:\n|\Z))+)",
+    re.MULTILINE,
+)
+"""A numbered item without words of its own, and the points below it."""
+
+
+def _below_another_number(a: str, b: str, aligned: Sequence[Change]) -> Change | None:
+    """Return the first of the aligned sentences that stands below one number in one text, and below another there."""
+    one, two = (list(_ONLY_POINTS_BELOW.finditer(text)) for text in (a, b))
+    if not (one and two):
+        return None
+    for change in aligned:
+        here, there = (_number_above(of, side.start) for of, side in ((one, change.a), (two, change.b)))
+        if here and there and here != there:
+            return change
+    return None
+
+
+def _number_above(items: Sequence[re.Match[str]], at: int) -> str:
+    return next((i["number"] for i in items if i.start("points") <= at < i.end()), "")
 
 
 def _points_back(sentence: Span) -> bool:

@@ -30,6 +30,7 @@ from saidonce.matching.facts.plain.rows import (
 from saidonce.matching.facts.plain.steps import with_steps
 from saidonce.matching.facts.plain.stretches import Entries, Extent, Grid, Points, entries, folded, lists, tables
 from saidonce.matching.facts.plain.tables import options, ways
+from saidonce.matching.facts.plain.turned import may_be_turned
 from saidonce.matching.facts.plain.words import without_following
 from saidonce.matching.facts.table_rows import counts_in_order
 
@@ -126,7 +127,7 @@ def _state_the_same(one: Grid, two: Grid, other: str, language: str) -> bool:
     corners = [folded(table.rows[0][0]) for table in (one, two)]
     if here == there:
         return corners[0] == corners[1]
-    if all(corners) and corners[0] != corners[1]:
+    if all(corners) or not may_be_turned(one.rows, language):
         return False
     heads = [row[0].casefold() for row in one.rows[1:]], [row[0].casefold() for row in two.rows[1:]]
     known = all(

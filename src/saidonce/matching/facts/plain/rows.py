@@ -41,6 +41,11 @@ def _answer(language: str, name: str) -> frozenset[str]:
     return frozenset((*(word for word, of in answers(language).items() if of == name), *_TICKS[name]))
 
 
+def is_answer(written: str, language: str) -> bool:
+    """Return whether a cell says no more than yes or no; or in any language, if its language is not known."""
+    return any(written in _answer(language, name) for name in _TICKS)
+
+
 _TICKS = {"yes": "\u2713\u2714", "no": "\u2717\u2718"}
 """Marks in a cell that stand for a word: a tick, and a cross."""
 
