@@ -28,6 +28,10 @@ OF_TWO_GROUPS = [
     ("who calls whom", (("", "Carl", "Dora"), ("Anna", "calls", "writes"), ("Ben", "writes", "calls"))),
     ("who owes whom", (("", "Carl", "Dora"), ("Anna", "owes 5 euros", "owes 7 euros"), ("Ben", "owes 8", "owes 2"))),
     ("results", (("", "Bears", "Wolves"), ("Lions", "3:1", "2:2"), ("Otters", "2:0", "1:4"))),
+    (
+        "results in words",
+        (("", "B\u00e4ren", "W\u00f6lfe"), ("L\u00f6wen", "3 zu 1", "2 zu 2"), ("Otter", "2 zu 0", "1 zu 4")),
+    ),
     ("results with dashes", (("", "Bears", "Wolves"), ("Lions", "3-1", "2-2"), ("Otters", "2-0", "1-4"))),
     ("from and to", (("", "Lyon", "Nice"), ("Lyon", "-", "12 euros"), ("Nice", "15 euros", "-"))),
     (
@@ -89,7 +93,7 @@ def test_a_table_of_who_does_what_to_whom_is_another_one_turned_round(
     "rows",
     [
         (("", "May", "June"), ("Tea", "3", "4"), ("Milk", "1", "2")),
-        (("", "Dogs", "Bicycles"), ("Hall", "no", "yes"), ("Yard", "yes", "yes")),
+        (("", "Area", "Open"), ("Hall", "12 m2", "9:00 to 17:30"), ("Yard", "1 200 m2", "8:15 to 20:00")),
         (("", "Beds", "Owner"), ("Arnica", "16", "the village"), ("Gentian", "9", "the mill")),
     ],
 )

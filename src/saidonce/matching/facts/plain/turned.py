@@ -16,8 +16,8 @@ from saidonce.matching.facts.plain.stretches import folded
 _FIGURE = re.compile(r"[^\w\s]{0,2}\s?\d")
 """How a figure begins, with a sign or currency in front of it."""
 
-_OF_TWO = re.compile(r"\d+ ?(?::(?!\d\d\b)|[-\u2013/]) ?\d+\W*")
-"""Two figures of which the first may be of the row, and the second of the column: a result of 3:1."""
+_OF_TWO = re.compile(r"\d+(?: ?(?:[:\uff1a](?!\d\d\b)|[-\u2013/\u4e00-\u9fff\uac00-\ud7a3]) ?| [^\W\d_]{1,2} )\d+\W*")
+"""Two figures of which the first may be of the row, and the second of the column: a result of 3:1, or 3 to 1."""
 
 _EMPTY = re.compile(r"[^\w+\u2713\u2714\u2717\u2718]*")
 """A cell without a word: nothing, or dashes."""
