@@ -157,3 +157,36 @@ def test_no_document_that_differs_is_said_once(base: KnowledgeBase, language: st
 @pytest.mark.parametrize(("language", "n_once"), [("de", 4), ("en", 3), ("es", 4), ("fr", 4), ("zh", 0)])
 def test_documents_in_two_layouts_are_said_once(base: KnowledgeBase, language: str, n_once: int) -> None:
     assert sum(is_said_once(base, case) for case in documents_that("same", language)) == n_once
+
+
+FREE = "Nobody pays for any of this."
+CLOSED = "Huts are closed in winter, once the first of the snow has fallen on the path that leads up from the valley."
+
+
+@pytest.mark.parametrize("style", [SegmentStyle.PARAGRAPH, SegmentStyle.PACKED])
+def test_a_part_stands_on_the_page_that_it_begins_on(opened: Callable[..., KnowledgeBase], style: SegmentStyle) -> None:
+    kb = opened(segment_style=style)
+    kept = f"{FREE}\n\n{CHECKED}\n\n## Later\n\n{OPENS}\n\n{FREE}\n\n{CLOSED}\n"  # said twice, so a passage of its own
+    blocks_in(kb, kept)
+    kb.ingest([source("new.txt", f"{FREE}\n\f\n{CHECKED}\n")])
+    ids = [segment.id for batch in kb.store.segments("main") for segment, _, _ in batch]
+    pages = {
+        a.page: block.text
+        for block in kb.store.blocks(ids).values()
+        for a in block.attributions
+        if a.document == "new.txt"
+    }
+    assert pages == {1: FREE, 2: CHECKED}
+
+
+def test_a_part_that_would_be_set_aside_by_itself_stays_in_its_passage(base: KnowledgeBase) -> None:
+    shed, numbers = (
+        "These are the numbers of all boats that are in the old shed.",
+        ", ".join(map(str, range(4711, 4722))),
+    )
+    huts = [
+        f"The hut with the number {n} stands by the lake, and whoever sleeps there pays before noon." for n in range(20)
+    ]
+    blocks_in(base, "\n\n".join([shed, f"{numbers} gone.", *huts]), "\n\n".join([*huts, f"{shed} {numbers} gone."]))
+    base.remove("0.md")
+    assert [block for block in blocks_in(base) if numbers in block.text]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 
 from saidonce.foundation import text
-from saidonce.foundation.model import UNKNOWN_LANGUAGE, Kind, Segment
+from saidonce.foundation.model import UNKNOWN_LANGUAGE, Element, Kind, Segment
 
 _POINT = re.compile(r"^[ \t]*(?:[-*+\u2022]|\d{1,3}[.)])[ \t]+", re.MULTILINE)
 """The mark in front of a point of a list."""
@@ -58,6 +58,29 @@ def renumbered(segments: Sequence[Segment], document_id: str, n_tokens: Sequence
         taken.add(id_)
         done.append(replace(s, id=id_, ordinal=ordinal, n_tokens=n))
     return tuple(done)
+
+
+def on_their_pages(
+    segments: Sequence[Segment], new: Container[str], elements: Sequence[Element]
+) -> tuple[Segment, ...]:
+    """Return segments, each of the new ones with the page of the first element that has its first line.
+
+    What was joined before it was cut may begin on one page and end on the next one.
+
+    Args:
+        segments: of one document.
+        new: ids of those that were cut or joined; each has the page on which the segment began that it was cut from.
+        elements: of the document, in reading order.
+    """
+    return tuple(replace(s, page=_page_of(s, elements)) if s.id in new else s for s in segments)
+
+
+def _page_of(of: Segment, elements: Sequence[Element]) -> int | None:
+    first_line = of.text.partition("\n")[0]
+    if of.page is None:
+        return None
+    behind = (e for e in elements if e.page is not None and e.page >= of.page)
+    return next((e.page for e in behind if first_line in e.text), of.page)
 
 
 def _stating(of: Segment, written: str) -> Segment:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from saidonce.documents import recut
+from saidonce.documents import recut, salience
 from saidonce.foundation import text
 from saidonce.foundation.context import Context
-from saidonce.foundation.model import Candidate, Kept, Kind, Member, Segment, Vector
+from saidonce.foundation.model import Candidate, Document, Kept, Kind, Member, Segment, Vector
 from saidonce.kb.canonical.auto_merge_policy import why_not_automatic
 from saidonce.kb.canonical.block_index import BlockIndex
 from saidonce.kb.canonical.match import candidate_of, canonical_policy
@@ -75,7 +75,7 @@ def cut_as_kept(
     context: Context,
     index: BlockIndex,
     collection: str,
-    document: tuple[str, str],
+    document: tuple[str, Document],
     segments: Sequence[Segment],
     vectors: Mapping[str, Vector],
 ) -> tuple[Segment, ...]:
@@ -84,35 +84,36 @@ def cut_as_kept(
     A segment is cut if its parts are passages that follow each other in a kept document, under the same headings: all
     of them word for word but one, which says the same in another layout. A list and the paragraph beside it are joined
     if a near text of a document says the same and has the paragraph word for word. Nothing is cut or joined where
-    merges wait for a person. All other segments come back as they are. An earlier version of the document counts as
-    kept, so that it stays cut as it was.
+    merges wait for a person, nor where a part by itself would be set aside. All other segments come back as they are,
+    rated anew. An earlier version of the document counts as kept, so that it stays cut as it was.
 
     Args:
         context: wired ports.
         index: of kept texts.
         collection: a canonical one.
-        document: its id, and who sends it.
+        document: its id, and what was read of it.
         segments: of the document, in order.
         vectors: of their texts, by embedding key.
     """
     if why_not_automatic(context):
         return tuple(segments)
-    base = _Base(context, index, collection, document[1])
+    base = _Base(context, index, collection, document[1].sender)
     done: list[Segment] = []
     pieces = _pieces(base, segments)
     joins = _joins(base, segments, vectors)
     if not (pieces or joins):
         return tuple(segments)
-    place = 0
-    while place < len(segments):
+    for place, whole in enumerate(segments):
         if place in joins:
-            done.append(recut.joined(segments[place], segments[place + 1]))
-            place += 2
-            continue
-        done += pieces.get(place, (segments[place],))
-        place += 1
+            done.append(recut.joined(whole, segments[place + 1]))
+        elif place - 1 not in joins:
+            done += pieces.get(place, (whole,))
     counts = iter(context.embedder.count_tokens([s.text for s in done if not s.id]))
-    return recut.renumbered(done, document[0], [s.n_tokens if s.id else next(counts) for s in done])
+    parts = recut.renumbered(done, document[0], [s.n_tokens if s.id else next(counts) for s in done])
+    new = {s.id for s in parts} - {s.id for s in segments}
+    parts = salience.rated(recut.on_their_pages(parts, new, document[1].elements))
+    is_lost = any(s.salience < context.settings.salience_floor for s in parts if s.id in new)
+    return tuple(segments) if is_lost else parts
 
 
 def _pieces(base: _Base, segments: Sequence[Segment]) -> dict[int, tuple[Segment, ...]]:

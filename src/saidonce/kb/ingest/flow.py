@@ -408,11 +408,11 @@ def _cut_as_kept(
     context: Context, index: BlockIndex, collection: Collection, cut: _SegmentedDocument, vectors: Mapping[str, Vector]
 ) -> tuple[_SegmentedDocument, Mapping[str, Vector]]:
     """Return a document cut as kept ones are, and the vectors of all its texts."""
-    document = cut.arrival.document_id, cut.document.sender
+    document = cut.arrival.document_id, cut.document
     parts = cut_as_kept(context, index, collection.name, document, cut.segments, vectors)
     if parts == cut.segments:
         return cut, vectors
-    cut = replace(cut, segments=salience.rated(parts))
+    cut = replace(cut, segments=parts)
     return cut, {**vectors, **_embed(context, [cut], lambda _done, _all: None)}
 
 
