@@ -154,7 +154,7 @@ def test_no_document_that_differs_is_said_once(base: KnowledgeBase, language: st
     assert not [c["form"] for c in documents_that("differ", language) if is_said_once(base, c, order)]
 
 
-@pytest.mark.parametrize(("language", "n_once"), [("de", 4), ("en", 3), ("es", 4), ("fr", 4), ("zh", 0)])
+@pytest.mark.parametrize(("language", "n_once"), [("de", 4), ("en", 3), ("es", 4), ("fr", 3), ("zh", 0)])
 def test_documents_in_two_layouts_are_said_once(base: KnowledgeBase, language: str, n_once: int) -> None:
     assert sum(is_said_once(base, case) for case in documents_that("same", language)) == n_once
 

@@ -38,6 +38,8 @@ OF_TWO_GROUPS = [
         "there and back, in characters",
         (("", "\u5317\u4eac", "\u4e0a\u6d77"), ("\u5317\u4eac", "-", "12"), ("\u4e0a\u6d77", "15", "-")),
     ),
+    ("nothing shows what they are", (("", "Mill", "Lake"), ("Hill", "5 boats", "7 boats"), ("Moor", "8", "2"))),
+    ("one kind across and down", (("", "Club A", "Club B"), ("Club C", "5 boats", "7 boats"), ("Club D", "8", "2"))),
     ("one name of rows in both", (("Person", "Carl", "Dora"), ("Anna", "5 euros", "7 euros"), ("Ben", "8", "2"))),
 ]
 """Tables in which the place of a name says who does what to whom, or where something begins."""
@@ -93,7 +95,7 @@ def test_a_table_of_who_does_what_to_whom_is_another_one_turned_round(
     "rows",
     [
         (("", "May", "June"), ("Tea", "3", "4"), ("Milk", "1", "2")),
-        (("", "Area", "Open"), ("Hall", "12 m2", "9:00 to 17:30"), ("Yard", "1 200 m2", "8:15 to 20:00")),
+        (("", "Area", "Open"), ("Hall A", "12 m2", "9:00 to 17:30"), ("Hall B", "1 200 m2", "8:15 to 20:00")),
         (("", "Beds", "Owner"), ("Arnica", "16", "the village"), ("Gentian", "9", "the mill")),
     ],
 )

@@ -127,7 +127,7 @@ def _state_the_same(one: Grid, two: Grid, other: str, language: str) -> bool:
     corners = [folded(table.rows[0][0]) for table in (one, two)]
     if here == there:
         return corners[0] == corners[1]
-    if all(corners) or not may_be_turned(one.rows, language):
+    if all(corners) or not may_be_turned(one.rows, language, is_headed=any(corners)):
         return False
     heads = [row[0].casefold() for row in one.rows[1:]], [row[0].casefold() for row in two.rows[1:]]
     known = all(
