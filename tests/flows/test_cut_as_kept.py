@@ -159,6 +159,14 @@ def test_documents_in_two_layouts_are_said_once(base: KnowledgeBase, language: s
     assert sum(is_said_once(base, case) for case in documents_that("same", language)) == n_once
 
 
+def test_a_list_that_is_kept_by_itself_is_not_joined_later(opened: Callable[..., KnowledgeBase]) -> None:
+    asking = opened(segment_style=SegmentStyle.PARAGRAPH, auto_merge=False)
+    before = {block.id for block in blocks_in(asking, f"{IN_A_ROW} {CHECKED}\n", f"{LISTED}\n{CHECKED}\n")}
+    merging = opened(segment_style=SegmentStyle.PARAGRAPH)
+    merging.ingest([source("1.md", f"{LISTED}\n{CHECKED}\n\n## Huts\n\n{OPENS}\n")])
+    assert before < {block.id for block in blocks_in(merging)}
+
+
 FREE = "Nobody pays for any of this."
 CLOSED = "Huts are closed in winter, once the first of the snow has fallen on the path that leads up from the valley."
 

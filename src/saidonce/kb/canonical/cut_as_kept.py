@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from saidonce.documents import recut, salience
 from saidonce.foundation import text
@@ -166,11 +167,14 @@ def _beside(base: _Base, rest: Segment, member: Member, step: int) -> tuple[Segm
 
 
 def _joins(base: _Base, segments: Sequence[Segment], vectors: Mapping[str, Vector]) -> frozenset[int]:
-    """Return the places of segments that a kept text has together with the next segment."""
+    """Return the places of segments that a kept text has together with the next segment; a kept list stays as it is."""
     joins: set[int] = set()
-    for place in range(len(segments) - 1):
+    places = [place for place, pair in enumerate(pairwise(segments)) if _may_be_one(*pair)]
+    lists = {s.content_hash for place in places for s in segments[place : place + 2] if s.kind is Kind.LIST}
+    kept = base.context.store.ledger.same_content(base.collection, sorted(lists)) if lists else {}
+    for place in places:
         pair = segments[place], segments[place + 1]
-        if place - 1 in joins or not _may_be_one(*pair):
+        if place - 1 in joins or any(s.content_hash in kept for s in pair if s.kind is Kind.LIST):
             continue
         if any(_have_both(base, pair, near) for near in _near(base, pair, vectors)):
             joins.add(place)
