@@ -3,7 +3,8 @@
 A table of huts with their beds states the same with the huts across. A table of who calls whom does not: only the place
 of a name says who calls. So either each column (or each row) has cells of a kind of its own, as the beds and floors of
 huts do, or all cells are figures or answers, and it is shown what the rows or columns are: by the corner, by one word
-before all their names, or as days and years show it. And no name in a row's head begins as one over a column does.
+before all their names, or as days and years show it; cells of words need both. And no name in a row's head begins as
+one over a column does.
 """
 
 from __future__ import annotations
@@ -42,8 +43,10 @@ def may_be_turned(rows: Sequence[Sequence[str]], language: str, *, is_headed: bo
         return False
     if _are_attributes(body) or _are_attributes(zip(*body, strict=True)):
         return True
-    is_known = is_headed or _are_of_one_kind(names, language) or _are_of_one_kind(rows[0][1:], language)
-    return is_known and "word" not in {kind for row in body for kind in row}
+    are_of_one_kind = _are_of_one_kind(names, language) or _are_of_one_kind(rows[0][1:], language)
+    if is_headed and are_of_one_kind:
+        return True
+    return (is_headed or are_of_one_kind) and "word" not in {kind for row in body for kind in row}
 
 
 def _are_of_one_kind(names: Sequence[str], language: str) -> bool:
