@@ -100,7 +100,11 @@ def _in_relative_clauses(text: str) -> dict[Phrase, tuple[str, Span]]:
     for n in range(_FEWEST_OF_A_CLAUSE, len(tokens) - 1):
         is_led = tokens[n].word in word_list("en", "behind_nouns")
         last, behind = tokens[n + is_led], tokens[n + is_led + 1 :]
-        if not (is_led or tokens[n].kind in (FactKind.DATE, FactKind.FREQUENCY)) or not behind:
+        if (
+            not (is_led or tokens[n].kind in (FactKind.DATE, FactKind.FREQUENCY))
+            or not behind
+            or last.word in _SUBJECTS
+        ):
             continue
         goes_on = behind[0].content or behind[0].word == "to" or behind[0].word in word_list("en", "finite")
         if goes_on and text[last.end : behind[0].start] == " " and _is_in_a_clause(tokens[:n], text):
