@@ -112,6 +112,7 @@ PAIRS = [
 HANDBOOK = ("ingest", "{docs}", "--collection", "docs", "--use", "canonical")
 COMMANDS: dict[str, tuple[str, ...]] = {
     "evaluate retrieval": ("evaluate", "retrieval", str(HERE / "property_documents"), "--k", "5"),
+    "evaluate context": ("evaluate", "context", str(HERE / "property_documents"), "--limit", "2", "--tokens", "500"),
     "evaluate pairs": ("evaluate", "pairs", "{pairs}", "--policy", "canonical"),
     "evaluate contrast": ("evaluate", "contrast", "{docs}", "--limit", "5"),
     "evaluate scenarios": ("evaluate", "scenarios", str(HERE / "conversation"), "--help"),
@@ -273,7 +274,7 @@ def run_once(folder: Path) -> Callable[[str], subprocess.CompletedProcess[str]]:
     return once
 
 
-LONG = ("evaluate retrieval", "evaluate emergencies")
+LONG = ("evaluate retrieval", "evaluate context", "evaluate emergencies")
 """They run over whole folders of cases; in the check, `test_json_schema.py` runs them over a few of them."""
 
 

@@ -34,9 +34,9 @@ def belongs_to_the_subject(a: str, b: str, language: str) -> Places | None:
     if language != "en" or len(_contents(a) ^ _contents(b)) > _MOST_OTHER_WORDS:
         return None
     for one, two, is_turned in ((a, b, False), (b, a, True)):
-        inside = {
-            phrase: at for phrase, at in _in_relative_clauses(one).items() if phrase not in _in_relative_clauses(two)
-        }
+        has_clause = any(t.word in word_list("en", "relatives") for t in relations_of(two, language).tokens)
+        closing = _in_relative_clauses(one) if has_clause else {}
+        inside = {phrase: at for phrase, at in closing.items() if phrase not in _in_relative_clauses(two)}
         for phrase, (before, at) in (_behind_subjects(one) | inside).items():
             others = _phrases(two).get(phrase, ())
             if len(others) == 1 and others[0][0] != before and before in relations_of(two, language).keys:
