@@ -85,9 +85,7 @@ class LocalEngine:
         if self._pool is None:
             # Spawned, since a forked copy of a process with threads may hang.
             begin = (gc.get_threshold(),)
-            self._pool = ProcessPoolExecutor(
-                self.n_workers, get_context("spawn"), initializer=_begin, initargs=begin
-            )  # fmt: skip
+            self._pool = ProcessPoolExecutor(self.n_workers, get_context("spawn"), initializer=_begin, initargs=begin)
         return self._pool
 
 

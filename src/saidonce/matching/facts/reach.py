@@ -50,6 +50,7 @@ _MOST_OTHER_WORDS = 2
 phrase may be one of the wording."""
 
 
+@remembered(4_096)
 def _contents(text: str) -> frozenset[str]:
     return frozenset(t.key for t in relations_of(text, "en").contents)
 
@@ -60,14 +61,18 @@ def _phrases(text: str) -> dict[Phrase, tuple[tuple[str, Span], ...]]:
     tokens = relations_of(text, "en").tokens
     placed: dict[Phrase, tuple[tuple[str, Span], ...]] = {}
     for n, token in enumerate(tokens):
-        before = tokens[n - 1].key if n else ""
-        phrases: list[tuple[Phrase, Token]] = [(("", token.key), token)]
-        if token.word in word_list("en", "behind_nouns") and n + 1 < len(tokens):
-            phrases.append(((token.word, tokens[n + 1].key), tokens[n + 1]))
-        for phrase, last in phrases:
-            place = Span(token.start, last.end, text[token.start : last.end])
-            placed[phrase] = (*placed.get(phrase, ()), (before, place))
+        may_lead = token.word in word_list("en", "behind_nouns") and n + 1 < len(tokens)
+        for is_led in (False, True) if may_lead else (False,):
+            phrase, place = _placed(tokens, n, text, is_led=is_led)
+            placed[phrase] = (*placed.get(phrase, ()), place)
     return placed
+
+
+def _placed(tokens: Sequence[Token], n: int, text: str, *, is_led: bool) -> tuple[Phrase, tuple[str, Span]]:
+    """Return the phrase that begins with a word, led by it or of it alone, what stands before it, and its place."""
+    first, last = tokens[n], tokens[n + is_led]
+    place = Span(first.start, last.end, text[first.start : last.end])
+    return (first.word if is_led else "", last.key), (tokens[n - 1].key if n else "", place)
 
 
 @remembered(4_096)
@@ -79,13 +84,12 @@ def _behind_subjects(text: str) -> dict[Phrase, tuple[str, Span]]:
         is_led = tokens[n].word in word_list("en", "behind_nouns")
         if not ((is_led or _says_when(tokens, n)) and _is_subject(tokens[:n], text)):
             continue
-        last = tokens[n + is_led]
         is_attribute = not is_led or _is_attribute(tokens, n - 1, text)
         if not is_attribute and _is_permitted(tokens[n:]):
             continue
         if _is_before_a_verb(tokens[n:], text, is_attribute=is_attribute):
-            phrase = (tokens[n].word if is_led else "", last.key)
-            placed[phrase] = tokens[n - 1].key, Span(tokens[n].start, last.end, text[tokens[n].start : last.end])
+            phrase, place = _placed(tokens, n, text, is_led=is_led)
+            placed[phrase] = place
     return placed
 
 
@@ -108,8 +112,8 @@ def _in_relative_clauses(text: str) -> dict[Phrase, tuple[str, Span]]:
             continue
         goes_on = behind[0].content or behind[0].word == "to" or behind[0].word in word_list("en", "finite")
         if goes_on and text[last.end : behind[0].start] == " " and _is_in_a_clause(tokens[:n], text):
-            phrase = (tokens[n].word if is_led else "", last.key)
-            placed[phrase] = tokens[n - 1].key, Span(tokens[n].start, last.end, text[tokens[n].start : last.end])
+            phrase, place = _placed(tokens, n, text, is_led=is_led)
+            placed[phrase] = place
     return placed
 
 
