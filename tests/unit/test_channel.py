@@ -145,14 +145,14 @@ def test_a_name_that_also_leads_to_a_private_address_is_refused(monkeypatch: pyt
 )
 def test_answers_that_are_no_acceptance(answer: bytes, reason: str) -> None:
     with answering(replying(answer)) as port, pytest.raises(DeliveryError, match=reason) as failed:
-        WebhookSender(True, 2.0).send(channel(f"http://127.0.0.1:{port}/a-secret-path"), MESSAGE)
+        WebhookSender(True, 30.0).send(channel(f"http://127.0.0.1:{port}/a-secret-path"), MESSAGE)
     assert "a-secret-path" not in str(failed.value)
     assert "s3cret" not in str(failed.value)
 
 
 def test_an_acceptance_does_not_wait_for_a_body() -> None:
     with answering(replying(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n")) as port:
-        WebhookSender(True, 2.0).send(channel(f"http://127.0.0.1:{port}/?a=b"), MESSAGE)
+        WebhookSender(True, 30.0).send(channel(f"http://127.0.0.1:{port}/?a=b"), MESSAGE)
 
 
 def trickle(connection: socket.socket) -> None:
@@ -173,7 +173,7 @@ def test_a_slow_receiver_is_given_up_in_time(scheme: str, behaviour: Callable[[s
 @pytest.mark.parametrize("target", ["http://127.0.0.1:9/", "https://no-such-host.invalid/", "http://a..b/"])
 def test_receivers_that_are_not_there(target: str) -> None:
     with pytest.raises(DeliveryError):
-        WebhookSender(True, 2.0).send(channel(target), MESSAGE)
+        WebhookSender(True, 30.0).send(channel(target), MESSAGE)
 
 
 def test_the_signature_covers_time_and_body() -> None:
@@ -221,9 +221,9 @@ def test_tls_is_checked(certificate: tuple[Path, Path], monkeypatch: pytest.Monk
     with answering(answer) as port:
         to = channel(f"https://127.0.0.1:{port}/")
         with pytest.raises(DeliveryError, match="TLS failed"):
-            WebhookSender(True, 2.0).send(to, MESSAGE)
+            WebhookSender(True, 30.0).send(to, MESSAGE)
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate[0]))
-        WebhookSender(True, 2.0).send(to, MESSAGE)
+        WebhookSender(True, 30.0).send(to, MESSAGE)
 
 
 class Mailbox:
