@@ -92,7 +92,7 @@ def _score(base: KnowledgeBase, files: list[Path], decisions: bool) -> list[Scor
     pairs = decided(base.base) if decisions else DecidedPairs((), (), 0)
     if pairs.n_gone:
         err.print(f"saidonce: {pairs.n_gone} decided pairs are skipped because their documents were removed")
-    with progress("judging", flow.count(files) + len(pairs.pairs)) as advance:
+    with progress("judging", flow.count(files) + len(pairs.pairs), lines=True) as advance:
         scored = flow.score(files, base.embedder, advance, equivalence=base.judge)
         return scored + score_decided(base.base, pairs, advance) if pairs.pairs else scored
 

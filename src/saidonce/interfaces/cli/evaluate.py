@@ -127,7 +127,7 @@ def pairs(
         if policy not in POLICIES:
             raise SettingsError("--policy", policy, ", ".join(POLICIES))
         judge = base.judge
-        with progress("judging", None) as advance:
+        with progress("judging", None, lines=True) as advance:
             judged = [j for file in files for j in flow.judge(file, base.embedder, POLICIES[policy], advance, judge)]
         report = flow.report(judged, POLICIES[policy], judge.name if judge else "")
     if verdicts is not None:
@@ -174,7 +174,7 @@ def contrast(
         chosen = flow.choose(texts, seed, limit)
         if not chosen:
             raise UsageError(f"no sentence of {str(path)!r} can be changed: English sentences are needed")
-        with progress("judging", len(chosen)) as advance:
+        with progress("judging", len(chosen), lines=True) as advance:
             judged = flow.judge(chosen, base.embedder, advance, base.judge)
         report = flow.report(judged)
     if misses is not None:
