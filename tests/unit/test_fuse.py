@@ -150,7 +150,7 @@ class TestFreshness:
 
 
 def ranked(*relevances: float) -> list[Fused]:
-    return [Fused(str(place), r, r, ()) for place, r in enumerate(relevances)]
+    return [Fused(str(place), r, r) for place, r in enumerate(relevances)]
 
 
 class TestDiversify:

@@ -100,8 +100,8 @@ select term, n, n_of from (
 ) pool
 order by part;
 
--- lexical: blocks that contain all asked terms or one of the rare ones
-select block_ids, n_terms, counts
+-- lexical: blocks that contain all asked terms or one of the rare ones; numbers in the binary form of arrays
+select block_ids, array_send(n_terms) as n_terms, array_send(counts) as counts
 from lexical_rows(
     %(asked)s::bigint[], %(rare)s::bigint[], {filters}
 );
