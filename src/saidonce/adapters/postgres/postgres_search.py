@@ -130,16 +130,11 @@ class _Support:
 
 
 def blocks(database: Database, ids: Sequence[str]) -> dict[str, Block]:
-    """Return live blocks with their attributions, as of one moment.
-
-    The second statement is planned for these members: a plan for any number of them joins all blocks of a document.
-    """
+    """Return live blocks with their attributions, as of one moment."""
     with database.reading() as connection:
         rows = nouns_of(connection.execute(queries()["blocks"], {"ids": ids}), Block)
         members = [member for row in rows for member in row.members]
-        supports = nouns_of(
-            connection.execute(queries()["attributions"], {"members": members}, prepare=False), _Support
-        )
+        supports = nouns_of(connection.execute(queries()["attributions"], {"members": members}), _Support)
     attributions: dict[str, list[Attribution]] = {}
     for each in supports:
         attributions.setdefault(each.block_id, []).append(each.it)

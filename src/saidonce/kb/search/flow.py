@@ -305,7 +305,7 @@ def _judge(
     ranked = _fuse(context.settings, active, request.size)
     vectors = _beside(request.beside, _text_vectors, context, [rows[f.id].text_key for f in ranked])
     scale = scale.with_backgrounds(request.backgrounds)
-    may_answer = [f.id for f in ranked if scale.at_most(cosines[f.id], rows[f.id].language) >= cut]
+    may_answer = [f.id for f in ranked if scale.may_reach(cut, cosines[f.id], rows[f.id].language)]
     texts = context.store.block_texts(may_answer)
     scale = scale.with_pieces(texts)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
@@ -244,10 +244,9 @@ class SearchIndex(RevisionIndex):
         """Return the properties of a live block, without its vectors; None if it is not in the index."""
         return self._properties.row(block_id)
 
-    def rows(self, block_ids: Iterable[str]) -> dict[str, IndexedBlock]:
+    def rows(self, block_ids: Collection[str]) -> dict[str, IndexedBlock]:
         """Return the properties of those of some blocks that are live, by id."""
-        known = ((id_, self._properties.row(id_)) for id_ in block_ids)
-        return {id_: row for id_, row in known if row is not None}
+        return self._properties.rows(block_ids)
 
     def _mask(self, filters: Filters) -> dict[str, NDArray[np.bool_]]:
         """Return which slots of each shard pass the filters; cached until something changes."""

@@ -368,6 +368,12 @@ class Scale:
         fitted = curve.relevance(cosine, curve.most_rarity)
         return max(fitted, UNDECIDED) if curve.may_hold_all else fitted
 
+    def may_reach(self, cut: float, cosine: float, language: str) -> bool:
+        """Return whether a block of this cosine and language may be that relevant, whatever words it holds."""
+        if cut <= UNDECIDED and self._curve(language).may_hold_all:
+            return True
+        return self.at_most(cosine, language) >= cut
+
     def _curve(self, language: str) -> _Curve:
         """Return how relevance rises in a language."""
         if language not in self._curves:
