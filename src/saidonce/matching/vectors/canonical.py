@@ -137,7 +137,7 @@ class Exact:
         """Cut scaled rows into slices; note how much of each row these leave out."""
         for part in self._slices[:_N_SLICES]:
             self._take(part[some], scaled)
-        if not scaled.any():
+        if not np.einsum("ij,ij->", scaled, scaled):  # no square of what may be left is too small for a double
             return
         n_slices = _N_SLICES
         if np.count_nonzero(scaled.any(axis=1)) * _SELDOM > len(scaled):
