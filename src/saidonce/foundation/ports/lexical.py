@@ -33,7 +33,9 @@ class LexicalColumns(Sequence[LexicalRow]):
         counts: occurrences of each query term, shape (n, n query terms).
     """
 
-    def __init__(self, block_ids: Sequence[str], n_terms: NDArray[np.integer[Any]], counts: NDArray[np.integer[Any]]):
+    def __init__(
+        self, block_ids: Sequence[str], n_terms: NDArray[np.integer[Any]], counts: NDArray[np.integer[Any]]
+    ) -> None:
         """Take columns of one length."""
         self.block_ids = block_ids
         self.n_terms = n_terms

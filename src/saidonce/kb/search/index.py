@@ -246,7 +246,8 @@ class SearchIndex(RevisionIndex):
 
     def rows(self, block_ids: Collection[str]) -> dict[str, IndexedBlock]:
         """Return the properties of those of some blocks that are live, by id."""
-        return self._properties.rows(block_ids)
+        with self._lock:
+            return self._properties.rows(block_ids)
 
     def _mask(self, filters: Filters) -> dict[str, NDArray[np.bool_]]:
         """Return which slots of each shard pass the filters; cached until something changes."""

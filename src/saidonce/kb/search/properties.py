@@ -83,9 +83,8 @@ class KnownBlocks:
 
         The columns are read once for all of them: number by number takes many times as long.
         """
-        rows = self.rows
-        held = [id_ for id_ in ids if id_ in rows]
-        places = np.array([rows[id_] for id_ in held], np.intp)
+        held = {id_: row for id_ in ids if (row := self.rows.get(id_)) is not None}
+        places = np.fromiter(held.values(), np.intp, len(held))
         columns = (np.asarray(column)[places].tolist() for column in (self.which, self.salience, self.text_keys))
         for id_, which, salience, key in zip(held, *columns, strict=True):
             yield id_, which, salience, key.decode()
@@ -155,8 +154,8 @@ class Properties:
 
     def rows(self, block_ids: Collection[str]) -> dict[str, IndexedBlock]:
         """Return the same of those of some blocks that are live, by id."""
-        blocks, kinds = self._blocks, self.kinds
-        own = ((id_, blocks[id_]) for id_ in block_ids if id_ in blocks)
+        kinds = self.kinds
+        own = ((id_, known) for id_ in block_ids if (known := self._blocks.get(id_)) is not None)
         found = {id_: IndexedBlock(kinds[known.which], known.salience, known.text_key) for id_, known in own}
         for part in self._copied:
             for id_, which, salience, key in part.shown(block_ids):
