@@ -201,7 +201,7 @@ def _relevance(cosine: float, words: _InWords, curve: _Curve | None, *, is_lone:
         is_small: there are too few blocks to measure how near they usually are.
     """
     if curve is None:
-        fitted = min(1.0, words.share**WORDS_ALONE * min(1.0, words.rarity))
+        fitted: float = min(1.0, words.share**WORDS_ALONE * min(1.0, words.rarity))
     else:
         fitted = curve.relevance(cosine, words.rarity)
         if curve.is_read_badly:
