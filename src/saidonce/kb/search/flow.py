@@ -329,6 +329,7 @@ def _rankings(
     rows = index.rows(others.union(id_ for id_, _ in lexical[: request.size]))
     similarities = {id_: similarity for id_, similarity in dense if id_ in rows}
     similarities |= index.similarities(request.vector, sorted(rows.keys() - similarities.keys()))
+    rows = {id_: row for id_, row in rows.items() if id_ in similarities}  # others went meanwhile
     now, half_life = context.clock.now(), context.settings.freshness_half_life
     dates = {row.authored_at for row in rows.values()}
     fresh = {moment: fusion.freshness(moment, now, half_life) for moment in dates}
