@@ -49,3 +49,12 @@ def test_an_ingest_compares_what_it_writes(shell: Shell) -> None:
     document.write_text(f"{ARCHIVE.format(120)}\n", "utf-8")
     shell.json("ingest", str(document))
     assert shell.json("pairs", "show")["n_pairs"] == 6
+
+
+def test_an_ingest_says_what_it_leaves_to_be_compared(shell: Shell) -> None:
+    document = shell.data_dir.parent / "more.md"
+    document.write_text("\n\n".join(f"{ARCHIVE.format(days)}\n" for days in range(100, 130)), "utf-8")
+    assert "pairs waiting ('saidonce worker' or 'saidonce pairs compare')" in shell.run("ingest", str(document))
+    shell.run("pairs", "compare")
+    document.write_text(f"{ARCHIVE.format(120)}\n", "utf-8")
+    assert "waiting" not in shell.run("ingest", str(document))

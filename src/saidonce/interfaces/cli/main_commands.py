@@ -120,6 +120,8 @@ def ingest(
             print_json(as_data.IngestView.show(report, **shown))
         else:
             out.print(render.ingest_summary(report, passed_over, names, unread, kernel))
+            if base.settings.pairs_enabled and (counts := base.pair_counts()).n_waiting:
+                out.print(render.pairs_text(counts))
     if report.refused or discovered.unreadable:
         raise typer.Exit(EXIT_REFUSED)
 
