@@ -87,11 +87,12 @@ def _is_style(n: int, side: Sequence[Word], gaps: Sequence[int], language: str) 
     lists, words = _lists(language), [w.text.casefold() for w, _ in side]
     behind = words[n + 1 :]
     dated = _is_in_date(n, [w.text for w, _ in side], gaps, language)
-    if words[n] in lists["denials"] or dated is False:
+    if words[n] in lists["denials"] or dated is False or (language == "en" and _closes_a_clause(n, side)):
         return False
     if behind and behind[0] in lists["joins"]:
         denies_cause = behind[0] in _CAUSES and lists["denials"] & set(words[:n]) and not _BIDS.match(" ".join(words))
-        return not (denies_cause or (behind[0] in _AND_OR and _is_what_a_name_is(n, side, language)))
+        goes_on = language == "en" and _may_go_on(words[: n + 1], behind)
+        return not (denies_cause or (behind[0] in _AND_OR and (goes_on or _is_what_a_name_is(n, side, language))))
     if dated or _is_aside(n, words, gaps, language):
         return True
     if language == "nl" and word_list(language, "relatives") & set(words[:n]):
@@ -102,6 +103,35 @@ def _is_style(n: int, side: Sequence[Word], gaps: Sequence[int], language: str) 
     is_first = not any("," in marks for _, marks in side[:n])
     opens = words[0] in lists["fronts"] or _is_place_or_time(words[: n + 1], behind[:1], language)
     return is_first and n < _MOST_IN_FRONT and opens and not is_listed
+
+
+def _may_go_on(before: Sequence[str], behind: Sequence[str]) -> bool:
+    """Return whether a clause inside an English sentence goes on behind "and", unless a comma ends it there.
+
+    "Call if it leaks and the tenant is away" is of both, "guests who pay and members may swim" of paying members.
+    """
+    if word_list("en", "finite").isdisjoint(behind):
+        return False
+    relative = next((n for n in range(len(before) - 1, 0, -1) if before[n] in word_list("en", "relatives")), 0)
+    is_short = bool(relative) and len(before) - relative <= _MOST_ASIDE
+    return is_short or not _HUNG.isdisjoint(before[1:])
+
+
+_HUNG = frozenset("if unless when whenever because".split())
+"""Words that open a clause that runs to the end of its sentence, where they do not open that."""
+
+
+def _closes_a_clause(n: int, side: Sequence[Word]) -> bool:
+    """Return whether a comma closes an English clause that a comma opens, in front of a phrase that may be of it.
+
+    "On a lead, in the garden", "provided they are on a lead in the garden".
+    """
+    start = next((m + 1 for m in range(n - 1, -1, -1) if "," in side[m][1]), 0)
+    behind = side[n + 1][0].text.casefold() if n + 1 < len(side) else ""
+    return start > 0 and side[start][0].text.casefold() in _OPENS and behind in word_list("en", "behind_nouns")
+
+
+_OPENS = _HUNG | frozenset("provided providing who which that whose where once until while as".split())
 
 
 def _is_place_or_time(front: Sequence[str], behind: Sequence[str], language: str) -> bool:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
@@ -87,7 +88,7 @@ def _behind_subjects(text: str) -> dict[Phrase, tuple[str, Span]]:
         is_attribute = not is_led or _is_attribute(tokens, n - 1, text)
         if not is_attribute and _is_permitted(tokens[n:]):
             continue
-        if _is_before_a_verb(tokens[n:], text, is_attribute=is_attribute):
+        if _is_before_a_verb(tokens[n:], text, is_attribute=is_attribute or _is_one_noun(tokens[:n], text)):
             phrase, place = _placed(tokens, n, text, is_led=is_led)
             placed[phrase] = place
     return placed
@@ -147,11 +148,22 @@ def _is_subject(before: Sequence[Token], text: str) -> bool:
     """Return whether the words of a clause up to a place may be its subject: they have no verb, and end with a noun."""
     own = list(takewhile(lambda t: t.word not in SUBORDINATES and t.word not in word_list("en", "inner"), before[::-1]))
     starts = own[-1].start if own else 0
-    if not own or not _PARTS.isdisjoint(text[starts : own[0].end]) or own[-1].word in word_list("en", "bids"):
+    if not own or not _PARTS.isdisjoint(text[starts : own[0].end]):
+        return False
+    if own[-1].word in word_list("en", "bids") and not _is_one_noun(own[::-1], text):
         return False
     return own[0].content and not any(
         t.word in word_list("en", "finite") or t.kind is FactKind.MODALITY or t.word in _SUBJECTS for t in own
     )
+
+
+def _is_one_noun(before: Sequence[Token], text: str) -> bool:
+    """Return whether one word with its article is all that stands before a phrase, so no verb does: "the visit"."""
+    is_alone = before[-1].content and not any(t.content for t in before[:-1])
+    return is_alone and _INTRODUCES.fullmatch(text[: before[-1].start].strip("-* ")) is not None
+
+
+_INTRODUCES = re.compile("(?:the|an?|his|her|its|their|our|your|my|this|that|these|those|each|every)", re.IGNORECASE)
 
 
 def _is_attribute(tokens: Sequence[Token], n: int, text: str) -> bool:
@@ -167,7 +179,8 @@ def _is_before_a_verb(rest: Sequence[Token], text: str, *, is_attribute: bool) -
 
     Args:
         rest: the phrase, with all that stands behind it.
-        is_attribute: whether it stands behind a participle, so that the next word that no article opens is the verb.
+        is_attribute: whether it stands behind a participle or a lone noun, so that the next word that no article opens
+            is the verb.
     """
     for n, token in enumerate(rest[: _MOST_OF_A_PHRASE + 1]):
         is_behind = n > (rest[0].word in word_list("en", "behind_nouns"))
@@ -178,7 +191,7 @@ def _is_before_a_verb(rest: Sequence[Token], text: str, *, is_attribute: bool) -
             return False
         if token.word in word_list("en", "finite") or token.kind is FactKind.MODALITY:
             return text[token.start].islower()  # "in Graz in May"
-        if is_attribute and token.content and token.kind in NAMING and rest[n - 1].content:
+        if is_attribute and token.content and token.kind in NAMING and (rest[n - 1].content or rest[n - 1].kind):
             return gap == " "
     return False
 

@@ -16,6 +16,7 @@ from saidonce.matching.facts.lexicon import language_table, pattern, word_list
 from saidonce.matching.facts.plain.beside import is_dated
 from saidonce.matching.facts.plain.fronted import appoints, may_be_of_a_noun, words_of
 from saidonce.matching.facts.sentence_relations import Places, SentenceRelations, relations_of, span_of
+from saidonce.matching.facts.voice import is_turned
 
 _BE = frozenset("is are was were be been being".split())
 
@@ -98,6 +99,8 @@ def _is_subject(who: str, main: str) -> bool:
     if who == "they":
         several = [n for n, word in enumerate(words) if _SEVERAL.fullmatch(word.strip(".,;:()\"'"))]
         return len(several) == 1 and several[0] < _OF_A_SUBJECT
+    if who == "it" and not word_list("en", "people").isdisjoint(word.casefold() for word in words[1:_OF_A_SUBJECT]):
+        return False  # "the warden must be called before it opens"
     return not any(m.start() for m in _INTRODUCES.finditer(main))
 
 
@@ -201,6 +204,10 @@ def parts_otherwise(a: str, b: str, language: str) -> Places | None:
     """Return the "two of the three" of an English sentence for which the other has "the two of three", or "the two"."""
     if language != "en":
         return None
+    halves = [(_HALF.search(text), _A_HALF.search(text)) for text in (a, b)]
+    for (half, _), (_, whole) in (halves, halves[::-1]):
+        if half and whole:
+            return (Span.of(half), Span.of(whole)) if half.string is a else (Span.of(whole), Span.of(half))
     here, there = _PART.search(a), _PART.search(b)
     if here and there:
         return (Span.of(here), Span.of(there)) if bool(here["whole"]) != bool(there["whole"]) else None
@@ -212,6 +219,10 @@ def parts_otherwise(a: str, b: str, language: str) -> Places | None:
         return None
     return (Span.of(part), Span.of(whole)) if here else (Span.of(whole), Span.of(part))
 
+
+_HALF = re.compile(r"(?<!\bthe )\bhalf (?:of )?(?:the|our|your|their)\b", re.IGNORECASE)
+_A_HALF = re.compile(r"\b(?:the|our|your|their) half\b(?! of\b)", re.IGNORECASE)
+"""Some of several things, and things that are halves: "half the flats", "the half flats"."""
 
 _NTH = r"(?:first|second|third|fourth|last|[1-4](?:st|nd|rd|th))"
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
@@ -304,13 +315,13 @@ def names_somebody(a: str, b: str, language: str) -> Places | None:
     It is the month beside a figure, another day or a word that leads to one.
     """
     names = word_list(language, "names_or_months")
-    for one, two, is_turned in ((a, b, False), (b, a, True)) if names else ():
+    for one, two, is_second in ((a, b, False), (b, a, True)) if names else ():
         for hit in _CAPITAL.finditer(one):
             month = _month_of(hit[0].casefold(), language) if hit[0].casefold() in names else None
             other = month.search(two) if month and not re.search(rf"\b{hit[0]}\b", two) else None
             if other and not is_dated(one[: hit.start()], one[hit.end() :], language):
                 places = Span.of(hit), Span.of(other)
-                return places[::-1] if is_turned else places
+                return places[::-1] if is_second else places
     return None
 
 
@@ -338,14 +349,21 @@ def hangs_on_the_object(a: str, b: str, language: str) -> Places | None:
         return None
     for here, there in ((one, two), (two, one)):
         cuts = range(1, min(_LONGEST_FRONT, len(here) - 2) + 1)
-        cut = next((n for n in cuts if here[n:] + here[:n] == there), 0)
+        cut, at = next(((n, at) for n in cuts if (at := _place_of(here[:n], here[n:], there))), (0, 0))
         if not cut:
             continue
         front, rest = here[:cut], here[cut:]
-        is_about_it = language == "en" and _may_mean_the_object(front, rest)
-        if is_about_it or appoints(here, language) or may_be_of_a_noun(front, rest, language):
+        is_about_it = language == "en" and at == len(rest) and _may_mean_the_object(front, rest)
+        if is_about_it or appoints(here, language) or may_be_of_a_noun(front, rest[:at], language):
             return Span(0, len(a), a), Span(0, len(b), b)
     return None
+
+
+def _place_of(front: Sequence[str], rest: Sequence[str], words: Sequence[str]) -> int:
+    """Return the number of words before the phrase that opens another sentence, all others being in its order; or 0."""
+    n = len(front)
+    places = (at for at in range(len(rest), 0, -1) if list(words[at : at + n]) == list(front))
+    return next((at for at in places if [*words[:at], *words[at + n :]] == list(rest)), 0)
 
 
 _LONGEST_FRONT = 8
@@ -369,7 +387,34 @@ def _may_mean_the_object(front: Sequence[str], rest: Sequence[str]) -> bool:
     return front[1] in ("he", "she") and any(word in people for word in nouns)
 
 
+_BY = re.compile(r"\bby (?:(?:the|an?|this|that|next|last|every|each|our|its) )?(?P<what>[\w-]+)", re.IGNORECASE)
+
+
+def does_nothing(a: str, b: str, language: str) -> Places | None:
+    """Return what stands behind "by" in one English sentence and does something in the other, and no one could.
+
+    "Stopped by noon" says until when, "sent by post" how and "pitched by the lake" where; "noon stopped the lift" says
+    what did it.
+    """
+    if language != "en" or not is_turned(a, b):
+        return None
+    for one, two, is_turned_round in ((a, b, False), (b, a, True)):
+        hit = _BY.search(one) if not re.search(r"\bby\b", two) else None
+        there = re.search(rf"\b{re.escape(hit['what'])}\b", two, re.IGNORECASE) if hit else None
+        if hit and there and (hit["what"].lower() in word_list("en", "no_doers") or _is_measured(one, hit)):
+            places = Span.of(hit), Span.of(there)
+            return places[::-1] if is_turned_round else places
+    return None
+
+
+def _is_measured(text: str, hit: re.Match[str]) -> bool:
+    """Return whether what stands behind "by" is a time or an amount."""
+    at = next((t for t in relations_of(text, "en").tokens if t.start <= hit.start("what") < t.end), None)
+    return at is not None and at.kind in (*_SUMS, FactKind.DATE, FactKind.QUANTIFIER)
+
+
 RULES = (
+    does_nothing,
     requires_otherwise,
     done_by_another,
     labels_otherwise,

@@ -88,6 +88,8 @@ def _are_neighbours(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     words = (*one.words(x), *one.words(y))
     if not (one.is_single(x) and one.is_single(y)) or any(t.word in word_list("en", "binds") for t in words):
         return False
+    if any(_is_doing(one, g) is not _is_doing(two, g) for g in (x, y)):
+        return False  # "the working day", "the day of work"
     if one.is_compound(x, y) and two.is_compound(y, x):
         return _is_adverb(one.words(x)) or _is_adverb(one.words(y))
     if one.is_compound(x, y) and two.is_linked(y, x):
@@ -95,6 +97,10 @@ def _are_neighbours(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     if two.is_compound(y, x) and one.is_linked(x, y):
         return two.head(x) == one.words(x)[-1].key and one.is_end(y) and not _is_handed(two, y, one.between(x, y)[0])
     return False
+
+
+def _is_doing(view: PhraseView, group: int) -> bool:
+    return view.words(group)[-1].word.endswith("ing")
 
 
 def _is_handed(view: PhraseView, owner: int, link: Sequence[Token]) -> bool:

@@ -125,7 +125,7 @@ def _compounded(text: str, other: str) -> str:
         if tokens[n].word not in _LINKS or not tokens[n - 1].content or (n > 1 and tokens[n - 2].content):
             continue
         end = next((m for m in range(n + 1, len(tokens)) if not tokens[m].content), len(tokens))
-        is_owned = _beside(other).get((tokens[end - 1].key, tokens[n - 1].key))
+        is_owned = _beside(other).get((_form(tokens[end - 1]), tokens[n - 1].key))
         if not 1 <= end - n - 1 <= MOST_MODIFIERS or is_owned is None or (is_owned and tokens[n].word != "of"):
             continue  # "the car to Ben" is not Ben's car
         head, modifier = tokens[n - 1], text[tokens[n + 1].start : tokens[end - 1].end]
@@ -136,9 +136,14 @@ def _compounded(text: str, other: str) -> str:
 
 @remembered(8_192)
 def _beside(text: str) -> dict[tuple[str, str], bool]:
-    """Return the words of an English text side by side, and whether the first of them has the ending of an owner."""
+    """Return the words of an English text side by side, and whether the first, in its form, has an owner's ending."""
     pairs = ((x, y, _ENDS_OWNER.fullmatch(text, x.end, y.start)) for x, y in pairwise(tokens_of(text, "en")))
-    return {(x.key, y.key): _owns(text, x) or bool(hit[1]) for x, y, hit in pairs if hit}
+    return {(_form(x), y.key): _owns(text, x) or bool(hit[1]) for x, y, hit in pairs if hit}
+
+
+def _form(token: Token) -> str:
+    """Return the key of a word, marked if it says what is being done: a "working day" is no "day of work"."""
+    return f"{token.key}-ing" if token.word.endswith("ing") else token.key
 
 
 def _owns(text: str, token: Token) -> bool:

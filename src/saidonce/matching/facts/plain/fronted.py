@@ -11,6 +11,7 @@ from saidonce.matching.facts.causes import denied_cause
 from saidonce.matching.facts.lexicon import language_table, pattern, table, word_list
 from saidonce.matching.facts.numerals import months, weekdays
 from saidonce.matching.facts.plain.tables import ways
+from saidonce.matching.facts.scan import folded_word
 
 WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*['\u2019]?|[^\w\s]")
 VERB_SECOND = ("de", "nl")
@@ -61,14 +62,20 @@ def appoints(words: Sequence[str], language: str) -> bool:
 
     The time behind such a verb may be that of the game. A noun of the same beginning sets none: "the order".
     """
-    listed = tuple(table("kin").get(language, {}).get("appoints", "").split())
+    listed = _appointing(language)
     fronts = (words[:n] for n in range(1, min(_LONGEST_FRONT, len(words))))
     is_dated = any(w.lower() in weekdays(language) or w.lower() in months(language) for w in words[:_DATED])
     if not listed or not (is_dated or any(says_when(front, language) for front in fronts)):
         return False
-    return any(
-        word.lower().startswith(listed) for n, word in enumerate(words) if n and not _is_noun(words, n, language)
-    )
+    verbs = [word.lower() for n, word in enumerate(words) if n and not _is_noun(words, n, language)]
+    return any(word.startswith(begins) and (not ends or ends in verbs) for begins, ends in listed for word in verbs)
+
+
+@cache
+def _appointing(language: str) -> tuple[tuple[str, str], ...]:
+    """Return the beginnings of verbs that set a time, each with the part that stands behind it, if it has one."""
+    rows = str(table("kin").get(language, {}).get("appoints", "")).split()
+    return tuple((begins, ends) for begins, _, ends in (row.partition("+") for row in rows))
 
 
 def _is_behind_a_noun(a: Sequence[str], b: Sequence[str], language: str) -> bool:
@@ -80,16 +87,38 @@ def _is_behind_a_noun(a: Sequence[str], b: Sequence[str], language: str) -> bool
 def may_be_of_a_noun(front: Sequence[str], before: Sequence[str], language: str) -> bool:
     """Return whether a phrase may belong to a noun with its article that stands right before it in the other order.
 
-    "Call the warden with a dog", "read the book in the bus", and not "open the door with a key": whom one calls and
-    what one reads may be there or have something. What says when belongs to no noun.
+    "Call the warden with a dog", "read the book in the bus", "bring the chair in the hall": whom one calls and what one
+    reads or brings may be there or have something. So may anything be with something else ("return the box with the
+    label"), unless that is a tool: "open the door with a key". What says when belongs to no noun.
     """
-    if len(before) < _OBJECT or front[0].lower() not in word_list(language, "of_nouns") or says_when(front, language):
+    if len(before) < _LEAST_FRONT or says_when(front, language):
         return False
-    perceives = pattern(language, "perceives")
-    verbs = (word.lower() for n, word in enumerate(before) if not _is_noun(before, n, language))
-    if perceives is None or not any(perceives.fullmatch(word) for word in verbs):
+    verbs = [word.lower() for n, word in enumerate(before) if not _is_noun(before, n, language)]
+    perceives = _is_any(verbs, "perceives", language)
+    is_bare = perceives and _is_any([before[-2].lower()], "perceives", language)
+    if not is_bare and (len(before) < _OBJECT or before[-2].lower() not in _any_article(language)):
         return False
-    return before[-2].lower() in _any_article(language)
+    lead = front[0].lower()
+    if lead in word_list(language, "of_nouns") and perceives:
+        return True
+    if lead in word_list(language, "of_places") and _is_any(verbs, "carries", language):
+        return True
+    return lead in word_list(language, "accompanies") and not _is_tool(front, before[-1], language)
+
+
+def _is_any(words: Sequence[str], name: str, language: str) -> bool:
+    """Return whether one of some words has the form of a verb that the table of a language describes under a name."""
+    form = pattern(language, name)
+    return form is not None and any(form.fullmatch(word) for word in words)
+
+
+def _is_tool(phrase: Sequence[str], thing: str, language: str) -> bool:
+    """Return whether a phrase names what something is done with or by leave of; of somebody it tells who is meant."""
+    words = {folded_word(word) for word in phrase}
+    if folded_word(thing) in word_list(language, "people"):
+        return False
+    ends = tuple(word_list(language, "tools")) if language in VERB_SECOND else ()
+    return not words.isdisjoint(word_list(language, "tools")) or any(w.endswith(ends) for w in words if ends)
 
 
 _OBJECT = 3
