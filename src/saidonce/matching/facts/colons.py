@@ -34,7 +34,7 @@ class _Colon(NamedTuple):
     behind: str
 
 
-class _Read(NamedTuple):
+class _Colons(NamedTuple):
     """A text read once: its words, where they stand, and its colons."""
 
     words: tuple[str, ...]
@@ -55,14 +55,14 @@ class _Read(NamedTuple):
 
 
 @remembered(2_048)
-def _read(text: str) -> _Read:
+def _read(text: str) -> _Colons:
     hits = list(_WORD.finditer(text))
     words = tuple(hit[0].casefold() for hit in hits)
     colons = []
     for n, (one, two) in enumerate(pairwise(hits)):
         if _COLON.search(text, one.end(), two.start() + 1):
             colons.append(_Colon(n, words[n], words[n + 1]))
-    return _Read(words, tuple(map(Span.of, hits)), tuple(colons))
+    return _Colons(words, tuple(map(Span.of, hits)), tuple(colons))
 
 
 def parted_otherwise(a: str, b: str, language: str) -> tuple[Objection, ...]:
@@ -85,13 +85,13 @@ def parted_otherwise(a: str, b: str, language: str) -> tuple[Objection, ...]:
     return ()
 
 
-def _is_moved(colon: _Colon, n: int, one: _Read, two: _Read) -> bool:
+def _is_moved(colon: _Colon, n: int, one: _Colons, two: _Colons) -> bool:
     """Return whether the other text has a colon near the words of this one, between words that stand together here."""
     near = (c for c in two.colons if abs(c.n - n) <= _NEAR)
     return any(abs(m - colon.n) <= _NEAR for c in near for m in one.pairs(c.before, c.behind))
 
 
-def _leads_with_more(of: _Read, colon: _Colon, language: str) -> bool:
+def _leads_with_more(of: _Colons, colon: _Colon, language: str) -> bool:
     """Return whether a text opens with a colon behind a verb that bids and one word that describes something."""
     lead: Sequence[str] = of.words[: colon.n + 1]
     known = word_list(language, "light") | word_list(language, "binds") | word_list(language, "behind_nouns")

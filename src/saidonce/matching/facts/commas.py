@@ -91,7 +91,8 @@ def _is_style(n: int, side: Sequence[Word], gaps: Sequence[int], language: str) 
         return False
     if behind and behind[0] in lists["joins"]:
         denies_cause = behind[0] in _CAUSES and lists["denials"] & set(words[:n]) and not _BIDS.match(" ".join(words))
-        goes_on = language == "en" and _may_go_on(words[: n + 1], behind)
+        is_first = not any("," in marks for _, marks in side[:n])
+        goes_on = language == "en" and (_may_go_on(words[: n + 1], behind) or (is_first and _is_one_more(behind)))
         return not (denies_cause or (behind[0] in _AND_OR and (goes_on or _is_what_a_name_is(n, side, language))))
     if dated or _is_aside(n, words, gaps, language):
         return True
@@ -110,11 +111,22 @@ def _may_go_on(before: Sequence[str], behind: Sequence[str]) -> bool:
 
     "Call if it leaks and the tenant is away" is of both, "guests who pay and members may swim" of paying members.
     """
-    if word_list("en", "finite").isdisjoint(behind):
-        return False
+    hung = next((n for n, word in enumerate(behind) if word in _HUNG), len(behind))
+    if word_list("en", "finite").isdisjoint(behind[:hung]):
+        return False  # "0 if all went well and 2 if a file could not be read"
     relative = next((n for n in range(len(before) - 1, 0, -1) if before[n] in word_list("en", "relatives")), 0)
     is_short = bool(relative) and len(before) - relative <= _MOST_ASIDE
     return is_short or not _HUNG.isdisjoint(before[1:])
+
+
+def _is_one_more(behind: Sequence[str]) -> bool:
+    """Return whether "and" joins one thing more, with a phrase that is of both if no comma parts them.
+
+    "Pay the rent, and the deposit by May".
+    """
+    verbs, leads = word_list("en", "finite") | word_list("en", "bids"), word_list("en", "behind_nouns")
+    acts = any(word in verbs and before not in leads for before, word in pairwise(behind))  # "by May"
+    return not acts and not word_list("en", "behind_nouns").isdisjoint(behind[_PAIR:])
 
 
 _HUNG = frozenset("if unless when whenever because".split())
@@ -210,12 +222,18 @@ def _is_what_a_name_is(n: int, side: Sequence[Word], language: str) -> bool:
     """
     start = next((m + 1 for m in range(n - 1, max(-1, n - _MOST_DESCRIBING - 1), -1) if "," in side[m][1]), 0)
     described = [word.text for word, _ in side[start : n + 1]]
+    is_somebody = start > 1 and side[start - 1][0].text.casefold() in word_list(language, "people")
+    if is_somebody and side[start - 2][0].text.casefold() in _determiners(language) | _THE:
+        return all(word[0].isupper() for word in described)  # "the owner, Mr Bell, and his wife"
     if start == 0 or len(described) < _PAIR or described[0] not in _determiners(language):
         return False
     is_name = side[start - 1][0].text[0].isupper()
     if language != "de":
         return is_name and not any(word[0].isupper() for word in described)
     return is_name and start > 1 and side[start - 2][0].text[0].isupper()
+
+
+_THE = frozenset(("the",))
 
 
 @cache

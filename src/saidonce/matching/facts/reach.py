@@ -255,8 +255,10 @@ def _is_described(before: Sequence[Token], member: Sequence[Token], behind: Sequ
 
     "Clean the tap and the sink with vinegar", "from Monday to Friday".
     """
-    word = behind[0].word
-    if text[member[-1].end : behind[0].start] != " " or behind[1].kind is FactKind.DATE:
+    word, gap = behind[0].word, text[member[-1].end : behind[0].start]
+    if gap == ", " and word in word_list("en", "relatives"):
+        return True
+    if gap != " " or behind[1].kind is FactKind.DATE:
         return False
     has_verb = any(t.word in word_list("en", "finite") or t.kind is FactKind.MODALITY for t in (*before, *behind))
     if word.partition(" ")[0] in word_list("en", "relatives") or word in word_list("en", "bounds_of_nouns"):
@@ -267,5 +269,31 @@ def _is_described(before: Sequence[Token], member: Sequence[Token], behind: Sequ
     return word in word_list("en", "of_nouns") and not is_object
 
 
-RULES = (belongs_to_the_subject, trails_otherwise)
+_DOER = re.compile(
+    r"\bby (?:(?:the|an?|our|your|their) )?(?P<doer>[\w-]+) "
+    r"(?P<phrase>(?P<lead>from|with) (?:(?:the|an?|our|your) )?[\w-]+)",
+    re.IGNORECASE,
+)
+
+
+def belongs_to_the_doer(a: str, b: str, language: str) -> Places | None:
+    """Return the phrase behind the doer of a passive that stands behind another word in the other sentence.
+
+    "Is checked by the firm from Leeds", "the firm checks the boiler from Leeds". A tool is no such one.
+    """
+    if language != "en":
+        return None
+    for one, two, is_turned in ((a, b, False), (b, a, True)):
+        hit = _DOER.search(one)
+        at = re.search(rf"(?P<before>[\w-]+),? {re.escape(hit['phrase'])}\b", two, re.IGNORECASE) if hit else None
+        if hit is None or at is None or at["before"].casefold() == hit["doer"].casefold():
+            continue
+        is_tool = not word_list("en", "tools").isdisjoint(hit["phrase"].casefold().split())
+        if hit["doer"].casefold() in two.casefold() and not (hit["lead"].casefold() == "with" and is_tool):
+            places = Span(hit.start("phrase"), hit.end("phrase"), hit["phrase"]), Span.of(at)
+            return places[::-1] if is_turned else places
+    return None
+
+
+RULES = (belongs_to_the_subject, belongs_to_the_doer, trails_otherwise)
 """What is looked for in two aligned sentences, in this order."""

@@ -12,7 +12,8 @@ from functools import cache
 
 from saidonce.foundation.model import FactKind, Span
 from saidonce.matching.facts.analyse import Token
-from saidonce.matching.facts.lexicon import language_table, pattern, word_list
+from saidonce.matching.facts.lexicon import is_past, language_table, pattern, word_list
+from saidonce.matching.facts.phrases import HANGS
 from saidonce.matching.facts.plain.beside import is_dated
 from saidonce.matching.facts.plain.fronted import appoints, may_be_of_a_noun, words_of
 from saidonce.matching.facts.sentence_relations import Places, SentenceRelations, relations_of, span_of
@@ -232,10 +233,23 @@ _NTH_DAY = re.compile(
 
 
 def dates_otherwise(a: str, b: str, language: str) -> Places | None:
-    """Return the "first Monday" of an English sentence for which the other has "Monday the first"."""
-    here, there = ([*_NTH_DAY.finditer(text)] if language == "en" else [] for text in (a, b))
+    """Return the "first Monday" of an English sentence for which the other has "Monday the first".
+
+    Or the part of a day that only one has, where the other has one of another day.
+    """
+    if language != "en":
+        return None
+    here, there = ([*_NTH_DAY.finditer(text)] for text in (a, b))
     pairs = zip(here, there, strict=True) if len(here) == len(there) else ()
-    return next(((Span.of(x), Span.of(y)) for x, y in pairs if bool(x["day"]) != bool(y["day"])), None)
+    if nth := next(((Span.of(x), Span.of(y)) for x, y in pairs if bool(x["day"]) != bool(y["day"])), None):
+        return nth
+    one, two = ({hit[0].casefold(): hit for hit in _PART_OF_DAY.finditer(text)} for text in (a, b))
+    lone = [next((hits[day] for day in hits if day not in others), None) for hits, others in ((one, two), (two, one))]
+    return (Span.of(lone[0]), Span.of(lone[1])) if lone[0] and lone[1] else None
+
+
+_PART_OF_DAY = re.compile(rf"\b{_DAY} (?:morning|afternoon|evening|night)s?\b", re.IGNORECASE)
+"""A part of a day: "Sunday and Monday mornings" are not "Sunday mornings and Monday"."""
 
 
 _OWNERS = re.compile(r"\b(?P<one>[\w-]+)(?P<own>['\u2019]s)? (?P<joint>and|or) (?P<two>(?:the )?[\w-]+)['\u2019]s\b")
@@ -354,6 +368,7 @@ def hangs_on_the_object(a: str, b: str, language: str) -> Places | None:
             continue
         front, rest = here[:cut], here[cut:]
         is_about_it = language == "en" and at == len(rest) and _may_mean_the_object(front, rest)
+        is_about_it = is_about_it or (language == "en" and _names_a_doer(front))
         if is_about_it or appoints(here, language) or may_be_of_a_noun(front, rest[:at], language):
             return Span(0, len(a), a), Span(0, len(b), b)
     return None
@@ -368,6 +383,16 @@ def _place_of(front: Sequence[str], rest: Sequence[str], words: Sequence[str]) -
 
 _LONGEST_FRONT = 8
 _MARKS = 3
+
+
+def _names_a_doer(front: Sequence[str]) -> bool:
+    """Return whether a phrase has "by" behind a noun: "on request by the staff", and not "in a letter sent by them"."""
+    at = front.index("by") if "by" in front[_LEAST_BEFORE:] else 0
+    return at > 0 and front[0] in HANGS and not is_past(front[at - 1])
+
+
+_LEAST_BEFORE = 2
+"""Words of a phrase in front of its "by": the preposition and a noun."""
 
 
 def _may_mean_the_object(front: Sequence[str], rest: Sequence[str]) -> bool:
@@ -387,7 +412,9 @@ def _may_mean_the_object(front: Sequence[str], rest: Sequence[str]) -> bool:
     return front[1] in ("he", "she") and any(word in people for word in nouns)
 
 
-_BY = re.compile(r"\bby (?:(?:the|an?|this|that|next|last|every|each|our|its) )?(?P<what>[\w-]+)", re.IGNORECASE)
+_BY = re.compile(
+    r"\bby (?P<article>(?:the|an?|this|that|next|last|every|each|our|its) )?(?P<what>[\w-]+)", re.IGNORECASE
+)
 
 
 def does_nothing(a: str, b: str, language: str) -> Places | None:
@@ -401,10 +428,15 @@ def does_nothing(a: str, b: str, language: str) -> Places | None:
     for one, two, is_turned_round in ((a, b, False), (b, a, True)):
         hit = _BY.search(one) if not re.search(r"\bby\b", two) else None
         there = re.search(rf"\b{re.escape(hit['what'])}\b", two, re.IGNORECASE) if hit else None
-        if hit and there and (hit["what"].lower() in word_list("en", "no_doers") or _is_measured(one, hit)):
+        if hit and there and (_is_no_doer(hit) or _is_measured(one, hit)):
             places = Span.of(hit), Span.of(there)
             return places[::-1] if is_turned_round else places
     return None
+
+
+def _is_no_doer(hit: re.Match[str]) -> bool:
+    word = hit["what"].lower()
+    return word in word_list("en", "no_doers") or (not hit["article"] and word in word_list("en", "means"))
 
 
 def _is_measured(text: str, hit: re.Match[str]) -> bool:

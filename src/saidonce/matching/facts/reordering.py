@@ -9,7 +9,7 @@ from functools import cache
 from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.guards import STRONG
-from saidonce.matching.facts.lexicon import past_forms, stem, symmetric, word_list
+from saidonce.matching.facts.lexicon import is_past, past_forms, stem, symmetric, word_list
 from saidonce.matching.facts.phrases import HANGS, SUBORDINATES, PhraseView, is_participle
 from saidonce.matching.facts.roles import JOINS, LOOSE_JOINS
 
@@ -88,7 +88,7 @@ def _are_neighbours(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     words = (*one.words(x), *one.words(y))
     if not (one.is_single(x) and one.is_single(y)) or any(t.word in word_list("en", "binds") for t in words):
         return False
-    if any(_is_doing(one, g) is not _is_doing(two, g) for g in (x, y)):
+    if any(_is_done_or_not(one.words(g)[-1], two.words(g)[-1]) for g in (x, y)):
         return False  # "the working day", "the day of work"
     if one.is_compound(x, y) and two.is_compound(y, x):
         return _is_adverb(one.words(x)) or _is_adverb(one.words(y))
@@ -99,8 +99,10 @@ def _are_neighbours(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     return False
 
 
-def _is_doing(view: PhraseView, group: int) -> bool:
-    return view.words(group)[-1].word.endswith("ing")
+def _is_done_or_not(one: Token, two: Token) -> bool:
+    """Return whether one of two words of a stem says what is being done, and the other is a noun or another verb."""
+    doing = [t.word.endswith("ing") for t in (one, two)]
+    return doing[0] is not doing[1] and not any(is_past(t.word) for t in (one, two))
 
 
 def _is_handed(view: PhraseView, owner: int, link: Sequence[Token]) -> bool:

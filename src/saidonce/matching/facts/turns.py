@@ -47,12 +47,11 @@ def _out_of_order(aligned: Sequence[Change], language: str) -> Change | None:
 
 
 def _fixed(aligned: Sequence[Change]) -> Iterator[Change]:
-    """Yield the sentences that may not change places: steps, and what stands in a list with one."""
+    """Yield the sentences that may not change places: steps, and what stands in a list with one that is surely one."""
     for is_listed, group in groupby(aligned, key=lambda c: _is_item(c.a) and _is_item(c.b)):
         members = list(group)
-        free = [_is_statement(c.a) and _is_statement(c.b) for c in members]
-        has_step = is_listed and not all(free)
-        yield from (c for c, may_move in zip(members, free, strict=True) if has_step or not may_move)
+        has_step = is_listed and any(_bids_surely(c.a.text) and _bids_surely(c.b.text) for c in members)
+        yield from (c for c in members if has_step or not (_is_statement(c.a) and _is_statement(c.b)))
 
 
 def _is_item(sentence: Span) -> bool:
@@ -141,17 +140,28 @@ def _states(sentence: str) -> bool:
 
 
 def _is_step(item: str) -> bool:
-    """Return whether a member of a list bids something: by a known verb, or by one right before an article.
-
-    No noun stands there: "light the flame".
-    """
+    """Return whether a member of a list bids something, or says that it follows."""
     tokens = tokens_of(item, "en")
-    if not tokens or tokens[0].word in word_list("en", "bids"):
+    if not tokens or tokens[0].word in word_list("en", "bids") or _bids_surely(item):
         return True
-    if not {t.word for t in tokens[:OPENING]}.isdisjoint(word_list("en", "in_turn")):
-        return True
+    return not {t.word for t in tokens[:OPENING]}.isdisjoint(word_list("en", "in_turn"))
+
+
+def _bids_surely(item: str) -> bool:
+    """Return whether a member of a list begins with a verb right before an article, where no noun stands.
+
+    "Light the flame", and neither "warm socks" nor "near the gate".
+    """
     opens = _VERB_AND_ARTICLE.match(item)
-    return opens is not None and tokens[0].content and tokens[0].word not in HANGS
+    first = opens["verb"].casefold() if opens else ""
+    return first not in HANGS | word_list("en", "behind_nouns") | _NO_VERBS
 
 
-_VERB_AND_ARTICLE = re.compile(r"\s*[-*+\u2022]\s+[a-z-]+ (?:the|an?|your|it|them|this|these|those)\b", re.IGNORECASE)
+_VERB_AND_ARTICLE = re.compile(
+    r"\s*[-*+\u2022]\s+(?P<verb>[a-z-]+) (?:the|an?|your|it|them|this|these|those)\b", re.IGNORECASE
+)
+_NO_VERBS = frozenset(
+    " all both half not only never always just even also or and but than as above below along around across beyond"
+    " beneath opposite outside past what who how when where is are was were has have".split(" ")
+)
+"""Words before an article that are no verbs that bid; the empty one is that of a member without an article."""

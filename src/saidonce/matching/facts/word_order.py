@@ -16,7 +16,7 @@ from saidonce.matching.facts.articles import ARTICLES
 from saidonce.matching.facts.causes import denied_cause
 from saidonce.matching.facts.lexicon import word_list
 from saidonce.matching.facts.order import is_order_accounted_for
-from saidonce.matching.facts.phrases import HANGS, SAYS
+from saidonce.matching.facts.phrases import HANGS, SAYS, SUBORDINATES
 from saidonce.matching.facts.synonymy import same_word
 from saidonce.matching.facts.voice import KeyedWord, is_turned, words_in_order
 
@@ -98,6 +98,7 @@ def _readings(sentence: Span, other: str, language: str) -> tuple[str, ...]:
     clause, comma, rest = sentence.text.partition(", ")
     fronts = FRONTED if language == "en" else word_list(language, "fronts")
     first = _OPENING.match(clause)
+    fronts = fronts - word_list(language, "only_in_front")
     is_fronted = comma and first is not None and first.group().casefold() in fronts
     turned = (f"{rest.rstrip('.!?')}, {clause}.",) if is_fronted else ()
     if language != "en":
@@ -222,6 +223,10 @@ def _is_one_time(text: str) -> bool:
     )
 
 
+_CLAUSES = SUBORDINATES - {"once", "since", "until"}
+"""Words that open a clause, and no time."""
+
+
 def _adverbials(text: str, language: str, *, is_one_time: bool) -> list[Span]:
     """Find a date, time or frequency that is the only one of its kind in an English sentence of one clause.
 
@@ -234,8 +239,11 @@ def _adverbials(text: str, language: str, *, is_one_time: bool) -> list[Span]:
     for sentence in analyse(text, "en").sentences:
         if "," in sentence.span.text or any(t.word in ("and", "or", "but") for t in sentence.tokens):
             continue  # it might belong to another part
+        clause = next((t.start for t in sentence.tokens if t.word in _CLAUSES), sentence.span.end)
         for kind in (FactKind.DATE, FactKind.FREQUENCY):
             timed = [t for t in sentence.tokens if t.kind is kind]
+            if any(t.start > clause for t in timed):
+                continue  # it is of the clause that begins before it
             if len(timed) == 1 or (kind is FactKind.DATE and is_one_time):
                 spans += [Span(t.start, t.end, text[t.start : t.end]) for t in timed]
     return spans

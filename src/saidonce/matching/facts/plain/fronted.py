@@ -101,9 +101,17 @@ def may_be_of_a_noun(front: Sequence[str], before: Sequence[str], language: str)
     lead = front[0].lower()
     if lead in word_list(language, "of_nouns") and perceives:
         return True
-    if lead in word_list(language, "of_places") and _is_any(verbs, "carries", language):
+    if lead in word_list(language, "of_places") and (
+        _is_any(verbs, "carries", language) or (perceives and _is_the_place(front, language))
+    ):
         return True
     return lead in word_list(language, "accompanies") and not _is_tool(front, before[-1], language)
+
+
+def _is_the_place(front: Sequence[str], language: str) -> bool:
+    """Return whether an English phrase is of one known place: "behind the house", and not "in the end"."""
+    is_known = language == "en" and len(front) > _LEAST_FRONT and front[1] in word_list("en", "the_thing")
+    return is_known and word_list("en", "no_places").isdisjoint(front)
 
 
 def _is_any(words: Sequence[str], name: str, language: str) -> bool:
@@ -145,10 +153,11 @@ _ARTICLES = {"nl": "de het een", "it": "il lo la i gli le un uno una", "pt": "o 
 def _is_behind_its_verb(a: Sequence[str], b: Sequence[str]) -> bool:
     """Return whether what opens one sentence stands right behind its verb in the other, and so is of no object.
 
-    "Am Montag verlegte der Verein das Spiel", "der Verein verlegte am Montag das Spiel".
+    "Am Montag verlegte der Verein das Spiel", "der Verein verlegte am Montag das Spiel". Nor is it of a pronoun.
     """
     cuts = range(1, min(_LONGEST_FRONT, len(a) - 1))
-    return any(list(b[n : n + cut]) == list(a[:cut]) and b[n - 1] == a[cut] for cut in cuts for n in range(1, len(b)))
+    places = ((cut, n) for cut in cuts for n in range(1, len(b)) if list(b[n : n + cut]) == list(a[:cut]))
+    return any(b[n - 1 - (n > 1 and b[n - 1].lower() in _WEAK | _NO_OWNERS)] == a[cut] for cut, n in places)
 
 
 def _may_be_of_an_object(a: Sequence[str], b: Sequence[str], language: str) -> bool:
@@ -173,6 +182,8 @@ def _is_led(a: Sequence[str], b: Sequence[str], language: str) -> bool:
     """Return whether a sentence begins with a phrase or clause and a comma, and the other has it further on."""
     if "," not in a or a.index(",") > _LONGEST_FRONT or not opens(a[:_LEAST_FRONT], language):
         return False
+    if a[0] in word_list(language, "only_in_front"):
+        return False  # "como llueve, ..." says why, "... como llueve" how
     cut = a.index(",")
     clause, rest = a[:cut], a[cut + 1 :]
     is_second = language in VERB_SECOND and _is_clause_inverted(clause, rest, b, language)
@@ -416,6 +427,9 @@ def _may_belong_elsewhere(
 _WEAK = frozenset("sich ihnen ihm uns mir dir euch zich u ons".split())
 """Pronouns that stand right behind the verb, before the subject or, if that stands first, behind it."""
 
+
+_NO_OWNERS = frozenset(("ihr", "ihn"))
+"""More of them, where no noun can follow."""
 
 _ASKED = frozenset("wie wat waar wanneer hoe hoeveel waarom welke welk of dat die".split())
 """Words that open a Dutch clause without a comma, behind which a phrase belongs to that."""
