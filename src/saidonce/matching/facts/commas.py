@@ -112,7 +112,8 @@ def _may_go_on(before: Sequence[str], behind: Sequence[str]) -> bool:
     "Call if it leaks and the tenant is away" is of both, "guests who pay and members may swim" of paying members.
     """
     hung = next((n for n, word in enumerate(behind) if word in _HUNG), len(behind))
-    if word_list("en", "finite").isdisjoint(behind[:hung]):
+    acts = len(behind) > _ACTS and behind[1] in _determiners("en") | _THE and behind[_ACTS].endswith(("s", "ed"))
+    if word_list("en", "finite").isdisjoint(behind[:hung]) and not acts:
         return False  # "0 if all went well and 2 if a file could not be read"
     relative = next((n for n in range(len(before) - 1, 0, -1) if before[n] in word_list("en", "relatives")), 0)
     is_short = bool(relative) and len(before) - relative <= _MOST_ASIDE
@@ -129,6 +130,9 @@ def _is_one_more(behind: Sequence[str]) -> bool:
     return not acts and not word_list("en", "behind_nouns").isdisjoint(behind[_PAIR:])
 
 
+_ACTS = 3
+"""Words in front of a verb behind "and": this, an article and a noun."""
+
 _HUNG = frozenset("if unless when whenever because".split())
 """Words that open a clause that runs to the end of its sentence, where they do not open that."""
 
@@ -138,9 +142,10 @@ def _closes_a_clause(n: int, side: Sequence[Word]) -> bool:
 
     "On a lead, in the garden", "provided they are on a lead in the garden".
     """
+    words = [word.text.casefold() for word, _ in side]
     start = next((m + 1 for m in range(n - 1, -1, -1) if "," in side[m][1]), 0)
-    behind = side[n + 1][0].text.casefold() if n + 1 < len(side) else ""
-    return start > 0 and side[start][0].text.casefold() in _OPENS and behind in word_list("en", "behind_nouns")
+    is_inside = (start > 0 and words[start] in _OPENS) or not _HUNG.isdisjoint(words[max(start, 1) : n])
+    return is_inside and n + 1 < len(words) and words[n + 1] in word_list("en", "behind_nouns")
 
 
 _OPENS = _HUNG | frozenset("provided providing who which that whose where once until while as".split())

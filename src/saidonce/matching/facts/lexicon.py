@@ -319,8 +319,8 @@ def pattern(language: str, name: str) -> re.Pattern[str] | None:
         name: `two_clauses` ("and" between two statements), `controls` (governs an infinitive), `reports` (says or
             thinks something), `infinitive`, `participle`, `denies_alone` (a verb denied by "ne" without "pas"),
             `together` (what several do or have as one), `perceives` (a verb whose object may be somewhere or have
-            something), `carries` (one whose object is taken elsewhere, or chosen), `conditions` (a sentence that is a
-            condition or a time, where its first word does not tell).
+            something), `carries` (one whose object is taken elsewhere, or chosen), `keeps` (one that is done with no
+            tool), `conditions` (a sentence that is a condition or a time, where its first word does not tell).
     """
     written = language_table(language).get("patterns", {}).get(name)
     return re.compile(written) if written else None

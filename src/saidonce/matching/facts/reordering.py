@@ -99,10 +99,14 @@ def _are_neighbours(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     return False
 
 
-def _is_done_or_not(one: Token, two: Token) -> bool:
-    """Return whether one of two words of a stem says what is being done, and the other is a noun or another verb."""
+def _is_done_or_not(one: Token, two: Token, *, besides_past: bool = False) -> bool:
+    """Return whether one of two words of a stem says what is being done, and the other is a noun or another verb.
+
+    Args:
+        besides_past: whether a past is another verb, too: "that it is closed", "closing it".
+    """
     doing = [t.word.endswith("ing") for t in (one, two)]
-    return doing[0] is not doing[1] and not any(is_past(t.word) for t in (one, two))
+    return doing[0] is not doing[1] and (besides_past or not any(is_past(t.word) for t in (one, two)))
 
 
 def _is_handed(view: PhraseView, owner: int, link: Sequence[Token]) -> bool:
@@ -140,7 +144,7 @@ def is_unnamed_passive(one: PhraseView, two: PhraseView, x: int, y: int) -> bool
     """
     if any(t.word == "by" for t in (*one.tokens, *two.tokens)) or not is_participle(one.words(y)[0]):
         return False
-    if not one.is_start(x):
+    if not one.is_start(x) or _is_done_or_not(one.words(y)[0], two.words(y)[0], besides_past=True):
         return False
     before, after = one.between(x, y)[0], two.between(y, x)[0]
     return bool(before) and before[-1].word in _BE and not any(t.content or t.word in HANGS for t in (*before, *after))

@@ -105,7 +105,10 @@ def may_be_of_a_noun(front: Sequence[str], before: Sequence[str], language: str)
         _is_any(verbs, "carries", language) or (perceives and _is_the_place(front, language))
     ):
         return True
-    return lead in word_list(language, "accompanies") and not _is_tool(front, before[-1], language)
+    if lead not in word_list(language, "accompanies"):
+        return False
+    needs_none = any(_is_any(verbs, name, language) for name in ("carries", "keeps"))
+    return needs_none or not _is_tool(front, before[-1], language)
 
 
 def _is_the_place(front: Sequence[str], language: str) -> bool:
