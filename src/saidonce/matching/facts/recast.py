@@ -440,9 +440,13 @@ def _is_no_doer(hit: re.Match[str]) -> bool:
 
 
 def _is_measured(text: str, hit: re.Match[str]) -> bool:
-    """Return whether what stands behind "by" is a time or an amount."""
-    at = next((t for t in relations_of(text, "en").tokens if t.start <= hit.start("what") < t.end), None)
-    return at is not None and at.kind in (*_SUMS, FactKind.DATE, FactKind.QUANTIFIER)
+    """Return whether what stands behind "by" is a time or an amount; who "two teachers" are is shown by the noun."""
+    tokens = relations_of(text, "en").tokens
+    at = next((n for n, t in enumerate(tokens) if t.start <= hit.start("what") < t.end), None)
+    if at is None or tokens[at].kind is FactKind.DATE:
+        return at is not None
+    counts_something = at + 1 < len(tokens) and tokens[at + 1].content and tokens[at + 1].kind is None
+    return tokens[at].kind in (*_SUMS, FactKind.QUANTIFIER) and not counts_something
 
 
 RULES = (

@@ -52,6 +52,8 @@ def _numbered_otherwise(a: str, b: str, language: str) -> tuple[Objection, ...]:
 
     "Continue with 3" below steps 3 and 4 is no step of a list that begins with 1.
     """
+    if "\n" not in a or "\n" not in b:
+        return ()
     here, there = ({hit["step"].casefold().strip(): hit for hit in _STEP.finditer(text)} for text in (a, b))
     other = next((step for step in here if step in there and here[step]["n"] != there[step]["n"]), None)
     if other is None or not any(_names_a_step(text, steps, language) for text, steps in ((a, here), (b, there))):
