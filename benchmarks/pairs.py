@@ -1,6 +1,6 @@
 """Blocks per second with and without the pair table, its rows per block, and how long a search takes with it.
 
-    python -m benchmarks.pairs [n_blocks] [--json]
+    python -m benchmarks.pairs [n_blocks] [--workers N] [--json]
 
 Vectors are synthetic, as in `benchmarks.merging`: one paragraph in twenty rewords an earlier one, one in ten
 states another number; and one in twenty is a record similar to all others, so that lists of near texts are full. The
@@ -9,6 +9,8 @@ without. Searches ask for ten hits, with vectors of paragraphs in the base; embe
 
 Rates are per second of CPU, of this process and of the server together, so that a loaded machine gives them too;
 searches are timed on the clock, and in CPU time of this process. Garbage is collected as the command line has it.
+With `--workers`, so many processes compare, as by `saidonce ingest`; then rates are per second on the clock, and the
+machine must be idle. The processes start while the table is built.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ import json
 import os
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -27,9 +31,10 @@ import numpy as np
 from benchmarks.merging import DIM, PER_DOCUMENT, DocumentMaker, GivenVectors, MadeParser, source
 from saidonce.adapters.clock import SystemClock
 from saidonce.adapters.postgres import open_store
-from saidonce.foundation.context import Context
+from saidonce.foundation.context import Context, Workers
 from saidonce.foundation.model import Document, Element, Filters, Kind
 from saidonce.foundation.settings.policy import SegmentStyle, Settings
+from saidonce.foundation.workers import LocalEngine
 from saidonce.interfaces.cli import COLLECTED_AFTER
 from saidonce.kb.ingest import DocumentReport, ingest
 from saidonce.kb.pairs import NearTexts, PairsAtIngest, catch_up, rule_in_force
@@ -67,9 +72,9 @@ class WithRecords(DocumentMaker):
         return text
 
 
-def run(n_blocks: int, steps: bool = False) -> dict[str, Any]:
+def run(n_blocks: int, n_workers: int = 1, steps: bool = False) -> dict[str, Any]:
     """Fill a base, build its table, ingest more with and without it, and search."""
-    figures: dict[str, Any] = {"n_blocks": n_blocks}
+    figures: dict[str, Any] = {"n_blocks": n_blocks, "n_workers": n_workers}
     with tempfile.TemporaryDirectory(prefix="so-bench-", dir="/tmp") as folder:
         Path(folder).chmod(0o711)
         settings = Settings(
@@ -77,20 +82,27 @@ def run(n_blocks: int, steps: bool = False) -> dict[str, Any]:
         )
         made = WithRecords()
         store = open_store("", Path(folder), settings.org)
-        context = Context(store, GivenVectors(made), MadeParser(made), SystemClock(), settings)
+        workers = Workers(LocalEngine(n_workers), _no_judge) if n_workers > 1 else None
+        context = Context(store, GivenVectors(made), MadeParser(made), SystemClock(), settings, workers=workers)
         n_documents = n_blocks // PER_DOCUMENT
-        cpu = Cpu(Path(folder))
-        figures["filled_blocks_per_s"] = rate(context, cpu, 0, n_documents, None)
-        figures |= table(context, cpu)
+        spent = perf_counter if workers else Cpu(Path(folder)).spent
+        figures["filled_blocks_per_s"] = rate(context, spent, 0, n_documents, None)
+        figures |= table(context, spent)
         near = NearTexts("given", DIM)
-        rate(context, cpu, n_documents, MEASURED, near)
-        figures["without_blocks_per_s"] = rate(context, cpu, n_documents + MEASURED, MEASURED, None)
+        rate(context, spent, n_documents, MEASURED, near)
+        figures["without_blocks_per_s"] = rate(context, spent, n_documents + MEASURED, MEASURED, None)
         catch_up(context, near)
-        figures["with_blocks_per_s"] = rate(context, cpu, n_documents + 2 * MEASURED, MEASURED, near)
+        figures["with_blocks_per_s"] = rate(context, spent, n_documents + 2 * MEASURED, MEASURED, near)
         catch_up(context, near)
+        if workers:
+            workers.close()
         figures |= searches(context, made, steps)
         store.close()
     return figures
+
+
+def _no_judge() -> None:
+    """Workers open this, as the base has no judge."""
 
 
 class Cpu:
@@ -113,7 +125,7 @@ class Cpu:
         return time.process_time() + ticks / os.sysconf("SC_CLK_TCK")
 
 
-def rate(context: Context, cpu: Cpu, start: int, n_documents: int, near: NearTexts | None) -> int:
+def rate(context: Context, spent: Callable[[], float], start: int, n_documents: int, near: NearTexts | None) -> int:
     """Return the ingested blocks per CPU second for some documents."""
     comparing = PairsAtIngest(context, near) if near is not None else None
 
@@ -121,34 +133,34 @@ def rate(context: Context, cpu: Cpu, start: int, n_documents: int, near: NearTex
         if comparing is not None:
             comparing.written(document.n_kept)
 
-    began = cpu.spent()
+    began = spent()
     ingest(context, [source(n) for n in range(start, start + n_documents)], "main", note)
     if comparing is not None:
         comparing.finish()
-    return round(n_documents * PER_DOCUMENT / (cpu.spent() - began))
+    return round(n_documents * PER_DOCUMENT / (spent() - began))
 
 
-def table(context: Context, cpu: Cpu) -> dict[str, Any]:
+def table(context: Context, spent: Callable[[], float]) -> dict[str, Any]:
     """Build the table of a base that has none, as after an upgrade."""
-    began = cpu.spent()
+    began = spent()
     near = NearTexts("given", DIM)
     near.catch_up(context.store)
-    read_s = cpu.spent() - began
-    spent = {"listing near texts": 0.0, "comparing pairs": 0.0}
-    last = cpu.spent()
+    read_s = spent() - began
+    steps = {"listing near texts": 0.0, "comparing pairs": 0.0}
+    last = spent()
 
     def on_step(what: str, _done: int, _all: int) -> None:
         nonlocal last
-        now = cpu.spent()
-        spent[what] += now - last
+        now = spent()
+        steps[what] += now - last
         last = now
 
     done = catch_up(context, near, on_step=on_step)
     counts = context.store.pairs.counts(rule_in_force(context))
     return {
         "vectors_read_s": round(read_s, 2),
-        "texts_listed_per_s": round(done.n_listed / max(spent["listing near texts"], 1e-6)),
-        "pairs_compared_per_s": round(done.n_compared / max(spent["comparing pairs"], 1e-6)),
+        "texts_listed_per_s": round(done.n_listed / max(steps["listing near texts"], 1e-6)),
+        "pairs_compared_per_s": round(done.n_compared / max(steps["comparing pairs"], 1e-6)),
         "pairs_per_block": round(counts.n_pairs / counts.n_texts, 2),
     }
 
@@ -192,11 +204,12 @@ def main() -> None:
     """Run, and print figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("n_blocks", type=int, nargs="?", default=100_000)
+    parser.add_argument("--workers", type=int, default=1, help="processes that compare; rates are then on the clock")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--steps", action="store_true", help="time of each step of a search, too")
     options = parser.parse_args()
     gc.set_threshold(*COLLECTED_AFTER)
-    figures = run(options.n_blocks, options.steps)
+    figures = run(options.n_blocks, options.workers, options.steps)
     if options.json:
         print(json.dumps(figures))
         return

@@ -92,11 +92,11 @@ def corpus(folder: Path, n_queries: int, n_documents: int) -> Corpus:
     work = retrieval.task(folder, True, "test")
     queries = dict(islice(work.queries.items(), n_queries))
     relevant = {doc for query in queries for doc in work.gains[query]}
-    groups = {work.group_of.get(doc, doc) for doc in relevant}
+    groups = {work.group(doc) for doc in relevant}
     rows = (
         (str(r["_id"]), f"{r.get('title', '')}\n{r['text']}") for r in read(find(folder, "polluted_corpus"), ("_id",))
     )
-    ordered = sorted(rows, key=lambda row: work.group_of.get(row[0], row[0]) not in groups)
+    ordered = sorted(rows, key=lambda row: work.group(row[0]) not in groups)
     return Corpus(dict(ordered[:n_documents]), work, queries)
 
 

@@ -61,9 +61,18 @@ def test_a_tight_budget_holds_more_that_is_distinct(base: World) -> None:
     assert all(figures["tokens"] <= budget for figures in values.values())
 
 
+def test_the_ideal_order_has_what_is_relevant_first_and_each_group_once(base: World) -> None:
+    lone = Task(TASK.queries, {"q": {"garden": 1.0}}, TASK.group_of)
+    values = flow.run(base.base, lone, "main", lambda: None, (50,)).values[50]
+    assert {arm: figures["relevant"] for arm, figures in values.items()} == dict.fromkeys(flow.ARMS, 0) | {"ideal": 1}
+    assert report(base, 2_000).values[2_000]["ideal"] | {"tokens": 0} == {
+        "relevant": 3, "distinct": 3, "redundancy": 0, "lost": 0, "lost_above": 0, "tokens": 0
+    }  # fmt: skip
+
+
 def test_what_is_lost_against_the_plain_ranking_is_counted(base: World) -> None:
     values = report(base, 2_000).values[2_000]
-    assert {arm: figures["lost"] for arm, figures in values.items()} == dict.fromkeys(flow.ARMS, 0)
+    assert {arm: figures["lost"] for arm, figures in values.items()} == dict.fromkeys([*flow.ARMS, flow.IDEAL], 0)
 
 
 def test_a_loss_counts_as_above_where_the_arm_shows_something_that_ranks_below(base: World) -> None:

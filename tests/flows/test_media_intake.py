@@ -74,7 +74,7 @@ class World:
         ana = Resident("r1", "Ana Bell", phones=(f"+{WA_ID}",))
         self.store.put_home(Property("p1", "12 Elm Road", "Flat 2"), ana, Tenancy("t1", "p1", "r1", start))
         self.deps = ConversationDeps(self.store, self.clock)
-        urls = {"whatsapp_api_url": server, "twilio_api_url": server, "media_timeout_s": 2.0}
+        urls = {"whatsapp_api_url": server, "twilio_api_url": server, "media_timeout_s": 30.0}
         given = SETTINGS.model_copy(update={**urls, **changes})
         self.intake = conversation.intake_of(
             self.deps, self.files, open_fetchers(given), ThumbnailSandbox(given), given

@@ -6,6 +6,7 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 
+from saidonce.documents.segment_ids import SegmentIds
 from saidonce.foundation import text
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Element, Kind, Segment
 
@@ -51,13 +52,11 @@ def joined(first: Segment, second: Segment) -> Segment:
 
 def renumbered(segments: Sequence[Segment], document_id: str, n_tokens: Sequence[int]) -> tuple[Segment, ...]:
     """Return the segments of a document in their order, with ids for those that have none, and their tokens."""
-    taken = {s.id for s in segments}
-    done: list[Segment] = []
-    for ordinal, (s, n) in enumerate(zip(segments, n_tokens, strict=True)):
-        id_ = s.id or _free_id(s, document_id, taken)
-        taken.add(id_)
-        done.append(replace(s, id=id_, ordinal=ordinal, n_tokens=n))
-    return tuple(done)
+    ids = SegmentIds(document_id, (s.id for s in segments if s.id))
+    return tuple(
+        replace(s, id=s.id or ids.new(s.kind, s.heading_path, s.text), ordinal=ordinal, n_tokens=n)
+        for ordinal, (s, n) in enumerate(zip(segments, n_tokens, strict=True))
+    )
 
 
 def on_their_pages(
@@ -87,12 +86,3 @@ def _stating(of: Segment, written: str) -> Segment:
     detected = text.language(written)
     language = of.language if detected == UNKNOWN_LANGUAGE else detected
     return replace(of, id="", text=written, content_hash=text.content_hash(written), language=language)
-
-
-def _free_id(of: Segment, document_id: str, taken: set[str]) -> str:
-    stem = text.digest(document_id, of.kind, *of.heading_path, of.text)
-    id_, occurrence = stem, 1
-    while id_ in taken:
-        occurrence += 1
-        id_ = text.digest(stem, str(occurrence))
-    return id_

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby, pairwise
@@ -13,6 +12,7 @@ from saidonce.documents.captions import without_label
 from saidonce.documents.cuts import hard_cuts, line_stretches, packed, parts_of_lines
 from saidonce.documents.notes import mark_of, marks_in
 from saidonce.documents.row_leads import row_leads
+from saidonce.documents.segment_ids import SegmentIds
 from saidonce.documents.terms import described_terms
 from saidonce.foundation import text
 from saidonce.foundation.model import (
@@ -483,16 +483,14 @@ def _whole(held: list[_Piece]) -> _Piece:
 
 
 def _finished(pieces: list[_Piece], document: Document, document_id: str, policy: SegmentPolicy) -> tuple[Segment, ...]:
-    seen: Counter[str] = Counter()
+    ids = SegmentIds(document_id)
     done: list[Segment] = []
     for ordinal, piece in enumerate(pieces):
         before = pieces[ordinal - 1] if ordinal and pieces[ordinal - 1].section == piece.section else None
-        stem = text.digest(document_id, piece.kind, *piece.path, piece.text)
-        seen[stem] += 1
         detected = text.language(piece.text)
         done.append(
             Segment(
-                id=stem if seen[stem] == 1 else text.digest(stem, str(seen[stem])),
+                id=ids.new(piece.kind, piece.path, piece.text),
                 ordinal=ordinal,
                 kind=piece.kind,
                 text=piece.text,

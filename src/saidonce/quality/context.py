@@ -25,6 +25,10 @@ ARMS: Mapping[str, Mapping[str, object]] = {
 }
 """What each arm changes of the settings; all but `packed` put whole hits into the budget, best first."""
 
+IDEAL = "ideal"
+"""What is reachable: the hits of top-k in the order of someone who knows the answers, relevant ones first, and each
+group once, by its highest hit."""
+
 
 @dataclass(frozen=True, slots=True)
 class ContextReport:
@@ -64,6 +68,7 @@ def run(
             arm: search(wired, index, query, Filters(collections=(collection,)), DEPTH) for arm, wired in armed.items()
         }
         reports["packed"] = reports["dedup"]  # the same hits, packed
+        reports[IDEAL] = _ideal(reports["top-k"], work, query_id)
         ranks = {hit.block.document: rank for rank, hit in enumerate(reports["top-k"].hits)}
         for budget in budgets:
             contexts = {arm: _filled(arm, report, budget, count_tokens) for arm, report in reports.items()}
@@ -83,6 +88,17 @@ def _armed(context: Context, arm: str) -> Context:
         **ARMS[arm],
     }
     return replace(context, settings=context.settings.model_copy(update=changes))
+
+
+def _ideal(report: SearchReport, work: Task, query: str) -> SearchReport:
+    relevant = _relevant(work, query)
+    firsts = {work.group(hit.block.document): hit for hit in reversed(report.hits)}
+    hits = [hit for hit in report.hits if firsts[work.group(hit.block.document)] is hit]
+    return replace(report, hits=tuple(sorted(hits, key=lambda hit: work.group(hit.block.document) not in relevant)))
+
+
+def _relevant(work: Task, query: str) -> set[str]:
+    return {work.group(document) for document, gain in work.gains[query].items() if gain > 0}
 
 
 def _counting_once(count_tokens: CountTokens) -> CountTokens:
@@ -112,14 +128,13 @@ def _filled(arm: str, report: SearchReport, budget: int, count_tokens: CountToke
 
 def _groups(filled: PackedContext, work: Task) -> list[str]:
     """Return the groups of the passages that contribute words; an additional source contributes none."""
-    return [work.group_of.get(p.origin.document, p.origin.document) for p in filled.passages]
+    return [work.group(p.origin.document) for p in filled.passages]
 
 
 def _figures(filled: PackedContext, work: Task, query: str) -> dict[str, float]:
     groups = _groups(filled, work)
-    relevant = {work.group_of.get(doc, doc) for doc, gain in work.gains[query].items() if gain > 0}
     return {
-        "relevant": float(len(relevant.intersection(groups))),
+        "relevant": float(len(_relevant(work, query).intersection(groups))),
         "distinct": float(len(set(groups))),
         "redundancy": 1 - len(set(groups)) / len(groups) if groups else 0.0,
         "tokens": float(filled.n_tokens),

@@ -60,6 +60,10 @@ class Task:
     group_of: Mapping[str, str] = field(default_factory=dict)
     changed: frozenset[str] = frozenset()
 
+    def group(self, document: str) -> str:
+        """Return the group of a document; one without a group is its own."""
+        return self.group_of.get(document, document)
+
 
 @dataclass(frozen=True, slots=True)
 class RetrievalReport:
@@ -216,7 +220,7 @@ def _perfect(one: RankedHits, work: Task) -> RankedHits:
     seen: set[str] = set()
     hits = []
     for hit in one.hits:
-        group = work.group_of.get(hit[0], hit[0])
+        group = work.group(hit[0])
         if group not in seen:
             seen.add(group)
             hits.append(hit)

@@ -313,7 +313,7 @@ def test_an_empty_line_ends_a_flowed_paragraph() -> None:
 
 
 def test_a_long_line_is_not_searched_for_a_name() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     document = read("A-" * 50_000 + ":\nAB> The roof leaks.\nAB> Since May.\n")
     assert voice_of(document, "Since May.") == OWN
-    assert time.perf_counter() - start < 8
+    assert time.process_time() - start < 8

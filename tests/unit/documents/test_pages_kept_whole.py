@@ -116,10 +116,10 @@ MANY = [
 @pytest.mark.parametrize(("_what", "page_of"), MANY, ids=[case[0] for case in MANY])
 def test_many_of_one_thing_take_time_in_proportion(_what: str, page_of: Callable[[int], str]) -> None:
     """They took fifteen seconds and more."""
-    start = time.perf_counter()
+    start = time.process_time()
     document = parse("a.html", page_of(20_000).encode())
     assert document.elements
-    assert time.perf_counter() - start < 8
+    assert time.process_time() - start < 8
 
 
 def test_a_description_that_stands_twice_in_a_figure_is_read_once() -> None:

@@ -36,6 +36,6 @@ def test_a_row_of_many_equal_cells_is_read_at_once() -> None:
     row = "| r{n} | a | a | a | a |\n"
     table = "| Name | meaning | description | definition | explanation |\n|---|---|---|---|---|\n"
     points = "\n".join(f"- r{n}: {' '.join(['a'] * 60)}, x" for n in range(2))
-    started = time.monotonic()
+    started = time.process_time()
     assert _agreement("en", table + row.format(n=0) + row.format(n=1), points) not in JOINED
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5

@@ -25,7 +25,7 @@ BYTES = gives(PHOTO, kind="image/jpeg")
 
 def settings(url: str, **changes: Any) -> Settings:
     return SETTINGS.model_copy(
-        update={"whatsapp_api_url": url, "twilio_api_url": url, "media_timeout_s": 1.0, **changes}
+        update={"whatsapp_api_url": url, "twilio_api_url": url, "media_timeout_s": 30.0, **changes}
     )
 
 
@@ -71,15 +71,11 @@ def failed(*replies: Reply, most: int = MOST, **changes: Any) -> MediaError:
         ([refuses(401, 190)], FileRefusal.UNREACHABLE, False),
         ([refuses(429, 4)], FileRefusal.UNREACHABLE, False),
         ([refuses(500, 1)], FileRefusal.UNREACHABLE, False),
-        ([hangs], FileRefusal.UNREACHABLE, False),
         ([gives(b"<html>")], FileRefusal.UNREACHABLE, False),
         ([gives({"url": 7})], FileRefusal.UNREACHABLE, False),
         ([gives_address(), gives(b"gone", "404 No")], FileRefusal.GONE, False),
         ([gives_address(), gives(b"", "401 No")], FileRefusal.UNREACHABLE, False),
         ([gives_address(), gives(b"", "302 Found", Location="http://[::1]/")], FileRefusal.UNREACHABLE, False),
-        ([gives_address(), hangs], FileRefusal.UNREACHABLE, False),
-        ([gives_address(), drips(PHOTO)], FileRefusal.UNREACHABLE, False),
-        ([drips(b'{"url": "http://x"}' * 9)], FileRefusal.UNREACHABLE, False),
         ([gives_address(), cut_off], FileRefusal.UNREACHABLE, False),
         ([gives_address(), gives(PHOTO, Content_Encoding="gzip")], FileRefusal.UNREACHABLE, False),
         ([gives_address(), floods], FileRefusal.TOO_LARGE, True),
@@ -92,6 +88,15 @@ def failed(*replies: Reply, most: int = MOST, **changes: Any) -> MediaError:
 def test_a_failure_says_whether_another_try_may_help(replies: list[Reply], reason: str, is_final: bool) -> None:
     bad = failed(*replies)
     assert (bad.reason, bad.is_final) == (reason, is_final)
+
+
+@pytest.mark.parametrize(
+    "replies",
+    [[hangs], [gives_address(), hangs], [gives_address(), drips(PHOTO)], [drips(b'{"url": "http://x"}' * 9)]],
+)
+def test_another_try_may_help_where_a_server_takes_too_long(replies: list[Reply]) -> None:
+    bad = failed(*replies, media_timeout_s=1.0)
+    assert (bad.reason, bad.is_final) == (FileRefusal.UNREACHABLE, False)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +145,6 @@ def test_twilio_gives_a_file_itself_or_says_where_it_lies() -> None:
         ([gives(b"", "302 Found", Location="/a"), gives(b"", "302 Found", Location="/b"), BYTES], 2),
         ([gives({"code": 20404}, "404 No")], 1),
         ([gives({"code": 20003}, "401 No")], 1),
-        ([drips(PHOTO)], 1),
     ],
 )
 def test_twilio_fails(replies: list[Reply], n_asked: int) -> None:
@@ -150,6 +154,12 @@ def test_twilio_fails(replies: list[Reply], n_asked: int) -> None:
         assert len(server.asked) == n_asked
     assert not bad.value.is_final
     assert is_hidden(str(bad.value), "twilio-s3cret", "127.0.0.1")
+
+
+def test_twilio_takes_too_long() -> None:
+    with scripted(drips(PHOTO)) as server, pytest.raises(MediaError, match="too long") as bad:
+        TwilioMedia(settings(server.url, media_timeout_s=1.0)).fetch(TWILIO, MOST)
+    assert not bad.value.is_final
 
 
 def test_a_file_of_exactly_the_limit_is_taken() -> None:

@@ -76,7 +76,7 @@ def context(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure contexts built by top-k, MMR, dedup and packing, side by side, in equal budgets of tokens.
+    """Measure contexts built by top-k, MMR, dedup, packing and in an ideal order, in equal budgets of tokens.
 
     With a budget that holds everything (`--tokens 200000`), the arms show as many hits of their ranking, and `lost` is
     what an arm lacks of the first 50 hits.
