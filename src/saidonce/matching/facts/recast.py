@@ -368,7 +368,7 @@ def hangs_on_the_object(a: str, b: str, language: str) -> Places | None:
             continue
         front, rest = here[:cut], here[cut:]
         is_about_it = language == "en" and at == len(rest) and _may_mean_the_object(front, rest)
-        is_about_it = is_about_it or (language == "en" and _names_a_doer(front))
+        is_about_it = is_about_it or (language == "en" and (_names_a_doer(front) or _ends_in_a_clause(rest[:at])))
         if is_about_it or appoints(here, language) or may_be_of_a_noun(front, rest[:at], language):
             return Span(0, len(a), a), Span(0, len(b), b)
     return None
@@ -383,6 +383,12 @@ def _place_of(front: Sequence[str], rest: Sequence[str], words: Sequence[str]) -
 
 _LONGEST_FRONT = 8
 _MARKS = 3
+
+
+def _ends_in_a_clause(words: Sequence[str]) -> bool:
+    """Return whether a clause inside has a verb, of which what stands behind it may be: "until it is green"."""
+    starts = (n for n, word in enumerate(words) if n and word in word_list("en", "hanging"))
+    return any(not word_list("en", "finite").isdisjoint(words[n + 1 :]) for n in starts)
 
 
 def _names_a_doer(front: Sequence[str]) -> bool:
