@@ -281,7 +281,7 @@ def belongs_to_the_doer(a: str, b: str, language: str) -> Places | None:
 
     "Is checked by the firm from Leeds", "the firm checks the boiler from Leeds". A tool is no such one.
     """
-    if language != "en":
+    if language != "en" or not (" by " in a or " by " in b):
         return None
     for one, two, is_turned in ((a, b, False), (b, a, True)):
         hit = _DOER.search(one)

@@ -368,7 +368,7 @@ def hangs_on_the_object(a: str, b: str, language: str) -> Places | None:
             continue
         front, rest = here[:cut], here[cut:]
         is_about_it = language == "en" and at == len(rest) and _may_mean_the_object(front, rest)
-        is_about_it = is_about_it or (language == "en" and (_names_a_doer(front) or _ends_in_a_clause(rest[:at])))
+        is_about_it = is_about_it or (language == "en" and front[0] in HANGS and _may_be_of_more(front, rest[:at]))
         if is_about_it or appoints(here, language) or may_be_of_a_noun(front, rest[:at], language):
             return Span(0, len(a), a), Span(0, len(b), b)
     return None
@@ -385,6 +385,10 @@ _LONGEST_FRONT = 8
 _MARKS = 3
 
 
+def _may_be_of_more(front: Sequence[str], rest: Sequence[str]) -> bool:
+    return _names_a_doer(front) or _ends_in_a_clause(rest)
+
+
 def _ends_in_a_clause(words: Sequence[str]) -> bool:
     """Return whether a clause inside has a verb, of which what stands behind it may be: "until it is green"."""
     starts = (n for n, word in enumerate(words) if n and word in word_list("en", "hanging"))
@@ -394,7 +398,7 @@ def _ends_in_a_clause(words: Sequence[str]) -> bool:
 def _names_a_doer(front: Sequence[str]) -> bool:
     """Return whether a phrase has "by" behind a noun: "on request by the staff", and not "in a letter sent by them"."""
     at = front.index("by") if "by" in front[_LEAST_BEFORE:] else 0
-    return at > 0 and front[0] in HANGS and not is_past(front[at - 1])
+    return at > 0 and not is_past(front[at - 1])
 
 
 _LEAST_BEFORE = 2
@@ -429,7 +433,7 @@ def does_nothing(a: str, b: str, language: str) -> Places | None:
     "Stopped by noon" says until when, "sent by post" how and "pitched by the lake" where; "noon stopped the lift" says
     what did it.
     """
-    if language != "en" or not is_turned(a, b):
+    if language != "en" or not (_BY.search(a) or _BY.search(b)) or not is_turned(a, b):
         return None
     for one, two, is_turned_round in ((a, b, False), (b, a, True)):
         hit = _BY.search(one) if not re.search(r"\bby\b", two) else None
