@@ -12,6 +12,7 @@ from saidonce.foundation.certificate import Certificate, certificate_json, read_
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import Decision, Equivalence, Reason, Rewording, Verb
 from saidonce.foundation.ports import QueueFilter
+from saidonce.interfaces.cli.review import flag_line
 from saidonce.kb import review
 from saidonce.kb.canonical import BlockIndex, load_open_pairs, merges_rest_on_judge, policy_name, questions
 from saidonce.kb.ingest import ingest
@@ -90,6 +91,10 @@ class TestByDefault:
         context = base(Judge())
         (flag,) = take(context, DOORS, REWORDED)
         assert review.pair(context, flag.seq).borne_out_by == "credulous"
+        waiting = context.store.ledger.flag(flag.seq)
+        assert waiting is not None
+        line = flag_line(waiting)
+        assert line.endswith(", the same to the equivalence judge, a person decides: word 'locked' / 'shut'")
         empty = base(Judge())
         take(empty, DOORS)
         index = BlockIndex(empty.embedder.model, empty.embedder.dim)

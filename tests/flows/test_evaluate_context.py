@@ -65,7 +65,7 @@ def test_the_ideal_order_has_what_is_relevant_first_and_each_group_once(base: Wo
     lone = Task(TASK.queries, {"q": {"garden": 1.0}}, TASK.group_of)
     values = flow.run(base.base, lone, "main", lambda: None, (50,)).values[50]
     assert {arm: figures["relevant"] for arm, figures in values.items()} == dict.fromkeys(flow.ARMS, 0) | {"ideal": 1}
-    assert report(base, 2_000).values[2_000]["ideal"] | {"tokens": 0} == {
+    assert {**report(base, 2_000).values[2_000]["ideal"], "tokens": 0} == {
         "relevant": 3, "distinct": 3, "redundancy": 0, "lost": 0, "lost_above": 0, "tokens": 0
     }  # fmt: skip
 

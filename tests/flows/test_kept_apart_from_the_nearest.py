@@ -60,4 +60,4 @@ def test_the_queue_in_a_terminal_shows_their_similarity_and_facts(
     done = CliRunner().invoke(app, ["--data-dir", str(tmp_path), "queue"], catch_exceptions=False)
     first = done.stdout.splitlines()[0]
     assert f"similarity {compared.similarity:.4f}" in first
-    assert "number 'thirty days' / 'forty days'" in first
+    assert "number 'forty days' / 'thirty days'" in first, "in the order of the texts below, the kept one first"

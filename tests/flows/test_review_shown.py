@@ -57,6 +57,24 @@ def test_a_bulk_decision_about_nothing_is_not_asked_to_be_confirmed(printed: Cal
     assert "run the same command with --yes" in printed("review", "bulk", "keep-apart", "--differs", "version")
 
 
+def test_a_flag_that_is_not_open_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_process(manual(), tmp_path, monkeypatch)
+    asked = ["--data-dir", str(tmp_path / "base"), "review", "bulk", "keep-apart", "99", "1", "98"]
+    assert "not open: flag 98, 99" in CliRunner().invoke(app, asked, catch_exceptions=False).stderr
+
+
+def test_the_queue_shows_the_words_that_nothing_accounts_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    w = world(collection_use="canonical")
+    rule = "New porters are taught for two days before they work alone, except for office staff"
+    w.put("a.md", f"{rule}.", "docs")
+    w.put("b.md", f"{rule} and temporary staff.", "docs")
+    site = in_process(w, tmp_path, monkeypatch)
+    page, feed = (site.client.get(path).text for path in ("/queue", "/feed"))
+    assert "other words, not shown to say the same" in page
+    assert "<q>and temporary staff</q> against" in page
+    assert "<q>and temporary staff</q> against" in feed
+
+
 def test_an_empty_queue_has_no_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     in_process(world(), tmp_path, monkeypatch)
     done = CliRunner().invoke(app, ["--data-dir", str(tmp_path / "base"), "review", "groups"], catch_exceptions=False)

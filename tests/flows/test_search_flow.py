@@ -69,6 +69,19 @@ def test_a_block_that_goes_while_the_search_is_under_way_is_left_out(
     assert [hit.block.document for hit in house.search("heating").hits] == [name for name in before if name != "e.md"]
 
 
+def test_a_block_that_goes_before_its_vector_is_read_is_left_out(house: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nearest(*_: object) -> list[tuple[str, float]]:
+        return []  # so that vectors are read for the hits of the other signals
+
+    def gone(*_: object) -> dict[str, float]:
+        return {}
+
+    monkeypatch.setattr(SearchIndex, "nearest", nearest)
+    assert "d.md" in [hit.block.document for hit in house.search("heating").hits]
+    monkeypatch.setattr(SearchIndex, "similarities", gone)
+    assert house.search("heating").hits == ()
+
+
 def test_a_hit_that_says_another_thing_in_the_same_words_is_a_hit_of_its_own() -> None:
     base = world(min_relevance=0.0, dedup_from=0.5)
     before = "The keys of the boat house are handed over before the deposit of the guests is paid."

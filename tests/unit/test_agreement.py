@@ -212,3 +212,19 @@ def test_whole_statements_of_a_numbered_list_keep_their_places(mark: str) -> Non
     )
     assert agreement(text(here), text(there)).agreement is Agreement.OPEN
     assert agreement(text(f"{one} {two}"), text(f"{two} {one}")).agreement is Agreement.SAME
+
+
+@pytest.mark.parametrize(
+    ("longer", "shorter", "added"),
+    [
+        ("Oil is kept in zone D, unless open food is stored there.", "Oil is kept in zone D.",
+         "unless open food is stored there"),
+        ("Where it is dry, oil is kept in zone D.", "Oil is kept in zone D.", "Where it is dry"),
+        ("Oil is kept in zone D while it rains.", "Oil is kept in zone D.", "while it rains"),
+    ],
+)  # fmt: skip
+def test_what_one_text_adds_is_quoted_whole(longer: str, shorter: str, added: str) -> None:
+    accord = agreement(text(longer), text(shorter))
+    assert [(o.a.text, o.b.text) for o in accord.unaccounted or accord.objections] == [(added, "")]
+    turned = agreement(text(shorter), text(longer))
+    assert [(o.a.text, o.b.text) for o in turned.unaccounted or turned.objections] == [("", added)]

@@ -48,6 +48,16 @@ class TestBM25:
         found = dict(fusion.bm25(pooled(documents, terms), [query.count(t) for t in terms]))
         assert found == {name: pytest.approx(s) for name, s in brute_bm25(documents, query).items() if s > 0}
 
+    @given(corpora, st.lists(st.sampled_from("wxyzq"), min_size=1, max_size=6), st.integers(1, 4))
+    def test_the_best_and_some_others_have_their_places_among_all(
+        self, documents: dict[str, list[str]], query: list[str], size: int
+    ) -> None:
+        terms, also = sorted(set(query)), sorted(documents)[::2]
+        pool, counts = pooled(documents, terms), [query.count(t) for t in terms]
+        every, some = fusion.bm25(pool, counts), fusion.bm25(pool, counts, size, also)
+        assert some == [entry for entry in every if entry in some]
+        assert set(some) >= {*every[:size], *(entry for entry in every if entry[0] in also)}
+
     def test_puts_the_best_first_and_ties_by_id(self) -> None:
         rows = (LexicalRow("b", 4, (1,)), LexicalRow("a", 4, (1,)), LexicalRow("c", 4, (2,)), LexicalRow("d", 4, (0,)))
         assert [id_ for id_, _ in fusion.bm25(LexicalPool(9, 4.0, (3,), rows), [1])] == ["c", "a", "b"]
@@ -150,7 +160,7 @@ class TestFreshness:
 
 
 def ranked(*relevances: float) -> list[Fused]:
-    return [Fused(str(place), r, r, ()) for place, r in enumerate(relevances)]
+    return [Fused(str(place), r, r) for place, r in enumerate(relevances)]
 
 
 class TestDiversify:

@@ -57,7 +57,8 @@ class TestScale:
     @given(st.floats(-1.0, 1.0))
     def test_no_evidence_is_above_what_its_cosine_allows(self, cosine: float) -> None:
         asked = judged("key cabinet", {"key": 1, "cabinet": 300}, ("key", "cabinet"))
-        assert asked.evidence(BLOCK, cosine).relevance <= asked.at_most(cosine)
+        assert asked.relevance(BLOCK, cosine) == asked.evidence(BLOCK, cosine).relevance <= asked.at_most(cosine)
+        assert all(asked.may_reach(cut, cosine, "und") == (asked.at_most(cosine) >= cut) for cut in (0.1, 0.25, 0.6))
 
 
 class TestWhatIsNeverCut:
@@ -173,7 +174,10 @@ class TestLanguages:
     @given(st.floats(-1.0, 1.0))
     def test_no_evidence_is_above_what_its_cosine_allows(self, cosine: float) -> None:
         asked = self.asked("kaution", "hoch")
-        assert asked.evidence(self.GERMAN, cosine).relevance <= asked.at_most(cosine, "de")
+        german = self.GERMAN
+        assert (
+            asked.relevance(german, cosine) == asked.evidence(german, cosine).relevance <= asked.at_most(cosine, "de")
+        )
 
 
 class TestInWords:

@@ -74,6 +74,7 @@ def test_a_copy_in_parts_answers_as_what_it_was_made_of(
     assert len(copied) == len(plain)
     assert copied.total() == plain.total()
     assert [copied.row(id_) for id_ in IDS] == [plain.row(id_) for id_ in IDS]
+    assert copied.rows(IDS) == plain.rows(IDS) == {id_: known for id_ in IDS if (known := plain.row(id_))}
     for collections in ((), ("main",), ("notes", "main"), ("else",)):
         assert by_language(copied, collections) == by_language(plain, collections)
         assert copied.languages(collections) == plain.languages(collections)

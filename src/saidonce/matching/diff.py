@@ -52,6 +52,28 @@ def marked(a: str, b: str, objections: Sequence[Objection]) -> tuple[tuple[DiffR
     )
 
 
+def added_stretch(text: str, other: str, at: Span) -> Span:
+    """Return all words around a place that one text has and the other has not, without the marks at their ends.
+
+    Where other words stand in their place, or there are more than MOST_ADDED characters, the place itself.
+    """
+    tokens = _tokens(text)
+    ops = Indel.opcodes([t.text.casefold() for t in tokens], [t.text.casefold() for t in _tokens(other)])
+    is_replaced = {op.src_start for op in ops if op.tag != "equal" and op.dest_start < op.dest_end}
+    for op in ops:
+        own = [t for t in tokens[op.src_start : op.src_end] if t.text[0].isalnum()]
+        if op.tag == "equal" or not own or not (own[0].start <= at.start and at.end <= own[-1].end):
+            continue
+        start, end = own[0].start, own[-1].end
+        if is_replaced.isdisjoint((op.src_start, op.src_end)) and end - start <= MOST_ADDED:
+            return Span(start, end, text[start:end])
+    return at
+
+
+MOST_ADDED = 120
+"""Characters of an added stretch that are shown as one difference."""
+
+
 def highlighted(content: str, words: Iterable[str]) -> tuple[DiffRun, ...]:
     """Cut a text into runs, with the words marked that begin with one of some stems, whatever their case."""
     stems = tuple(w.casefold() for w in words if w)

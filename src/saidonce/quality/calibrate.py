@@ -245,7 +245,8 @@ def calibrate(rows: Sequence[Scored], target: CalibrationTarget) -> Calibration:
     """Measure the seed's rules, and certify the loosest threshold that the labels allow.
 
     Documents are split in two halves: the similarities of one half, never its labels, choose the
-    candidate thresholds; the labels of the other half certify. The rule figures cover both.
+    candidate thresholds; the labels of the other half certify. The rule figures cover both. Nothing is certified
+    without a pair that must stay apart.
     """
     agreed, n_disagreed = _agreed(rows)
     labelled = [pair for pair in agreed if pair.may_merge is not None]
@@ -254,7 +255,8 @@ def calibrate(rows: Sequence[Scored], target: CalibrationTarget) -> Calibration:
     choosing, certifying, sizes = _split(_with_judge(used) if target.judge else used)
     steps = _steps(choosing, certifying, target)
     passing = _mergeable(certifying)
-    best = fixed_sequence(steps, target.alpha, target.delta)
+    # Where no pair could be merged wrongly, that none was shows nothing.
+    best = fixed_sequence(steps, target.alpha, target.delta) if _has_both(used) else None
     certificate = _certificate(best, used, certifying, target) if best else None
     hard = sorted((p for p in passing if not p.may_merge), key=lambda p: (-p.similarity, p.id))
     threshold = certificate.duplicate_from if certificate else CANONICAL.duplicate_from
@@ -347,6 +349,11 @@ def _steps(
 def _step(counted: Sequence[Scored], threshold: float) -> ThresholdStep:
     merged = [pair for pair in counted if pair.similarity >= threshold]
     return ThresholdStep(threshold, len(merged), sum(not pair.may_merge for pair in merged))
+
+
+def _has_both(used: Sequence[Scored]) -> bool:
+    """Return whether some pairs may merge and some must stay apart."""
+    return {bool(pair.may_merge) for pair in used} == {True, False}
 
 
 def _certificate(

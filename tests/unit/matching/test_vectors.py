@@ -101,6 +101,17 @@ class TestCanonicalCosine:
         rows = (rng.standard_normal((30, dim)) * 2.0 ** rng.integers(-40, 3, (30, dim))).astype(np.float32)
         assert canonical_cosines(rows[0], rows).tolist() == [canonical_cosine(rows[0], row) for row in rows]
 
+    @pytest.mark.parametrize("n_wide", [0, 1, 5, 64])
+    def test_many_at_once_give_the_bits_of_one_whether_few_or_many_rows_need_a_third_slice(self, n_wide: int) -> None:
+        rng = np.random.default_rng(n_wide)
+        rows = unit_rows(rng, 64, 48)
+        rows[:n_wide, 3] *= np.float32(1e-9)
+        query = rows[0] if n_wide else rows[1]
+        assert canonical_cosines(query, rows).tolist() == [canonical_cosine(query, row) for row in rows]
+        places = np.arange(64)
+        found = canonical_module.Exact(rows).cosines(places, places[::-1])
+        assert found.tolist() == [canonical_cosine(a, b) for a, b in zip(rows, rows[::-1], strict=True)]
+
     @pytest.mark.parametrize("how", ["any", "near a half", "near a power of two"])
     def test_a_sum_that_is_sure_is_the_double_nearest_to_all_that_it_may_be(self, how: str) -> None:
         rng = np.random.default_rng(3)
@@ -258,6 +269,22 @@ class TestExactIndex:
         assert index.nearest_batch(queries, 7, mask=mask) == expected
         with pytest.raises(UsageError, match="does not fit"):
             index.nearest(queries[0], 1, mask=mask[1:])
+
+    @pytest.mark.parametrize("n_centres", [0, 3])
+    @pytest.mark.parametrize("share", [0.004, 0.3, 1.0])
+    def test_the_nearest_of_many_rows_are_those_of_a_scan(self, n_centres: int, share: float) -> None:
+        rng = np.random.default_rng(5)
+        rows, ids = unit_rows(rng, 3_000, 24, n_centres), ids_for(rng, 3_000)
+        rows[100:140] = rows[0]
+        index = ExactIndex(24)
+        slots = index.add(ids, rows)
+        index.remove(ids[50:150])
+        mask = rng.random(index.n_slots) < share
+        left = [at for at in (*range(50), *range(150, 3_000)) if mask[slots[at]]]
+        for query in np.concatenate([rows[:2], unit_rows(rng, 3, 24)]):
+            for k in (20, 30, 46):
+                expected = brute([ids[at] for at in left], rows[left], query, k)
+                assert index.nearest(query, k, mask=mask) == expected
 
     def test_many_tiles_give_what_one_gives(self, monkeypatch: pytest.MonkeyPatch) -> None:
         rng = np.random.default_rng(5)

@@ -201,6 +201,12 @@ class TestCertified:
         assert all(one.id.startswith("bad") for one in found.hard)
         assert [one.similarity for one in found.hard] == sorted((one.similarity for one in found.hard), reverse=True)
 
+    def test_nothing_is_certified_where_no_pair_could_be_merged_wrongly(self) -> None:
+        same = world(600, 0.0)
+        unsaid = [pair(f"unsaid{n}", 0.999, None) for n in range(600)]
+        assert flow.calibrate([*same, *unsaid], WANTED).certificate is None
+        assert flow.calibrate([*same, pair("other", 0.7, False)], WANTED).certificate is not None
+
     def test_of_nothing_is_nothing(self) -> None:
         found = flow.calibrate([], WANTED)
         assert found.certificate is None

@@ -77,7 +77,10 @@ class ProviderChat:
             response = within(_watch(request, flaws), self._timeout_s)
         except TimeoutError:
             raise ModelUnavailableError(self._name, f"no whole reply within {self._timeout_s:g} s") from None
-        except (exceptions.AgentRunError, exceptions.UserError, *_JUNK) as failed:
+        except exceptions.UserError as failed:
+            # What follows the first sentence is advice to users of the library.
+            raise ModelUnavailableError(self._name, str(failed).partition(". ")[0]) from failed
+        except (exceptions.AgentRunError, *_JUNK) as failed:
             raise ModelUnavailableError(self._name, f"{type(failed).__name__}: {failed}") from failed
         text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
         if response.finish_reason not in {None, "stop"}:

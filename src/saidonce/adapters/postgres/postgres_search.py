@@ -14,9 +14,9 @@ from saidonce.adapters.postgres.connection import Database, batches, nouns_of
 from saidonce.adapters.postgres.records import in_order, rare_terms
 from saidonce.adapters.postgres.statements import queries
 from saidonce.adapters.postgres.trigrams import letters
-from saidonce.adapters.postgres.wire import filter_values, unpack
+from saidonce.adapters.postgres.wire import filter_values, unpack, unpack_counts
 from saidonce.foundation.model import Attribution, Block, Filters, Kind, Vector
-from saidonce.foundation.ports import BlockText, LexicalPool, LexicalRow, Marks, VectorRow
+from saidonce.foundation.ports import BlockText, LexicalColumns, LexicalPool, LexicalRow, Marks, VectorRow
 
 BATCH = 2_000
 
@@ -81,15 +81,16 @@ def lexical(database: Database, terms: Sequence[str], filters: Filters, cap: int
         ids = {term: term_id for term, term_id, _ in known}
         containing = {term: n for term, _, n in known}
         rare = [ids[term] for term in rare_terms(terms, containing, cap)]
-        rows: list[LexicalRow] = []
+        rows: Sequence[LexicalRow] = ()
         if rare:
             query_codes = [ids.get(term, 0) for term in terms]
             cursor = connection.cursor(binary=True)
             cursor.execute(queries()["lexical"], {"asked": query_codes, "rare": rare, **values})
-            (row,) = cursor.fetchall()
-            rows = list(map(LexicalRow, row[0], row[1], map(tuple, row[2]))) if row[0] else []
+            ((block_ids, lengths, counts),) = cursor.fetchall()
+            if block_ids:
+                rows = LexicalColumns(block_ids, unpack_counts(lengths), unpack_counts(counts))
     mean = n_terms / n_blocks if n_blocks else 0.0
-    return LexicalPool(n_blocks, mean, tuple(containing.get(term, 0) for term in terms), tuple(rows))
+    return LexicalPool(n_blocks, mean, tuple(containing.get(term, 0) for term in terms), rows)
 
 
 def headings(database: Database, query: str, filters: Filters, limit: int) -> list[tuple[str, float]]:
@@ -129,16 +130,11 @@ class _Support:
 
 
 def blocks(database: Database, ids: Sequence[str]) -> dict[str, Block]:
-    """Return live blocks with their attributions, as of one moment.
-
-    The second statement is planned for these members: a plan for any number of them joins all blocks of a document.
-    """
+    """Return live blocks with their attributions, as of one moment."""
     with database.reading() as connection:
         rows = nouns_of(connection.execute(queries()["blocks"], {"ids": ids}), Block)
         members = [member for row in rows for member in row.members]
-        supports = nouns_of(
-            connection.execute(queries()["attributions"], {"members": members}, prepare=False), _Support
-        )
+        supports = nouns_of(connection.execute(queries()["attributions"], {"members": members}), _Support)
     attributions: dict[str, list[Attribution]] = {}
     for each in supports:
         attributions.setdefault(each.block_id, []).append(each.it)

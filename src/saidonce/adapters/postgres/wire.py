@@ -8,6 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from psycopg import Connection, Cursor
 from psycopg.adapt import Dumper
 from psycopg.pq import Format
@@ -17,6 +18,9 @@ from psycopg.types import TypeInfo
 from saidonce.foundation.model import Filters, Vector
 
 _HEADER = struct.Struct(">hh")
+
+_ARRAY_HEADER = 3
+"""Words in front of the dimensions of an array, which have two each; every element has its length before it."""
 
 
 def pack(vector: Vector) -> bytes:
@@ -35,6 +39,15 @@ def unpack(packed: Sequence[bytes]) -> list[Vector]:
     rows = np.ascontiguousarray(raw[:, _HEADER.size :]).view(">f4").astype(np.float32)
     rows.setflags(write=False)
     return list(rows)
+
+
+def unpack_counts(packed: bytes) -> NDArray[np.int64]:
+    """Read an array of integers without nulls from the binary form that array_send gives, in the array's shape."""
+    words = np.frombuffer(packed, ">i4")
+    n_dimensions = int(words[0])
+    behind = _ARRAY_HEADER + 2 * n_dimensions
+    shape = words[_ARRAY_HEADER:behind:2]
+    return words[behind + 1 :: 2].astype(np.int64).reshape(shape)
 
 
 def filter_values(filters: Filters) -> dict[str, Any]:

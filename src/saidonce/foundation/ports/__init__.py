@@ -16,6 +16,7 @@ from saidonce.foundation.ports.gates import (
     NearKept,
 )
 from saidonce.foundation.ports.ledger import Ledger, QueueFilter, Search, Settlement
+from saidonce.foundation.ports.lexical import LexicalColumns, LexicalPool, LexicalRow
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.foundation.ports.opinions import Opinions
 from saidonce.foundation.ports.originals import Originals
@@ -39,8 +40,6 @@ from saidonce.foundation.ports.people import People
 from saidonce.foundation.ports.store import (
     BlockText,
     CollectionCounts,
-    LexicalPool,
-    LexicalRow,
     Marks,
     ReplicaState,
     SegmentHistory,
@@ -82,6 +81,7 @@ __all__ = [
     "KeptRow",
     "LanguageEmbedder",
     "Ledger",
+    "LexicalColumns",
     "LexicalPool",
     "LexicalRow",
     "Marks",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from saidonce.foundation.model import (
     Block,
@@ -24,6 +24,7 @@ from saidonce.foundation.model.call_outs import OrgTroubles
 from saidonce.foundation.ports.conversations import Conversations
 from saidonce.foundation.ports.gates import Gates, HeldAge
 from saidonce.foundation.ports.ledger import Ledger
+from saidonce.foundation.ports.lexical import LexicalPool
 from saidonce.foundation.ports.media import MediaFiles
 from saidonce.foundation.ports.opinions import Opinions
 from saidonce.foundation.ports.originals import Originals
@@ -42,37 +43,6 @@ class BlockText:
     heading_path: tuple[str, ...]
     text: str
     language: str
-
-
-class LexicalRow(NamedTuple):
-    """A block that contains some of the terms of a query, with what BM25 needs.
-
-    Attributes:
-        n_terms: length of the block, counts of all its terms.
-        counts: occurrences of each query term, in the query's order.
-    """
-
-    block_id: str
-    n_terms: int
-    counts: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LexicalPool:
-    """Candidates of a lexical search with the statistics of the searched collections.
-
-    Attributes:
-        n_blocks: blocks in the searched collections, before filters.
-        mean_terms: mean length of those blocks.
-        n_containing: blocks that contain each query term, in the query's order.
-        rows: by block id; every filtered block that contains all query terms, or one of the
-            rarest terms whose `n_containing` add up to the cap (always at least the rarest).
-    """
-
-    n_blocks: int
-    mean_terms: float
-    n_containing: tuple[int, ...]
-    rows: tuple[LexicalRow, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

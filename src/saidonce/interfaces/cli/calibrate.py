@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -92,7 +92,7 @@ def _score(base: KnowledgeBase, files: list[Path], decisions: bool) -> list[Scor
     pairs = decided(base.base) if decisions else DecidedPairs((), (), 0)
     if pairs.n_gone:
         err.print(f"saidonce: {pairs.n_gone} decided pairs are skipped because their documents were removed")
-    with progress("judging", flow.count(files) + len(pairs.pairs)) as advance:
+    with progress("judging", flow.count(files) + len(pairs.pairs), lines=True) as advance:
         scored = flow.score(files, base.embedder, advance, equivalence=base.judge)
         return scored + score_decided(base.base, pairs, advance) if pairs.pairs else scored
 
@@ -115,11 +115,20 @@ def _write(path: Path, content: str) -> None:
         raise UsageError(f"{str(path)!r} cannot be written: {bad.strerror}") from bad
 
 
+def _one_of(labels: Iterable[str]) -> str:
+    *first, last = sorted(labels)
+    return f"{', '.join(first)} or {last}"
+
+
 def _text(calibration: Calibration) -> Iterator[str]:
+    from saidonce.quality.pairs import DIFFERENT, SAME
+
     same = sum(bool(pair.may_merge) for pair in calibration.used)
     yield f"{calibration.n_pairs} rows: {same} pairs may merge, {len(calibration.used) - same} must stay apart"
     unsaid, exact = calibration.n_unsaid, calibration.n_exact
     yield f"not counted: {unsaid} without a usable label, {exact} exact repeats, which merge by hash"
+    if unsaid:
+        yield f"  usable are merge_ok, or the labels {_one_of(SAME)} (may merge), {_one_of(DIFFERENT)} (stay apart)"
     if calibration.n_exact_wrong:
         yield f"  {calibration.n_exact_wrong} of those exact repeats are labelled 'must stay apart'; check them"
     if calibration.n_disagreed:
@@ -190,7 +199,14 @@ def _certificate_text(calibration: Calibration) -> Iterator[str]:
 
 
 def _advice(short: Shortage, calibration: Calibration) -> str:
+    from saidonce.quality.pairs import DIFFERENT
+
     step, alpha = short.step, calibration.target.alpha
+    if all(pair.may_merge for pair in calibration.used):
+        return (
+            "no pair is labelled as one that must stay apart, so none could be merged wrongly. Add such pairs, "
+            f"labelled {_one_of(DIFFERENT)}"
+        )
     seen = f"from {step.threshold:.4f} on, {step.k} of {step.n} merges are wrong"
     if step.k > alpha * step.n:
         return (

@@ -133,9 +133,9 @@ def dedupe(
     """Remove the repeats of a corpus, and report what was dropped and why.
 
     Finds every pair of rows at or above the threshold. A dropped row always names a kept row that it repeats; rows
-    state another number, date, name or negation are kept. The corpus itself is never changed. To resume an interrupted
-    run, give the same command again. Exits with 3 if some rows could not be read; they are among the dropped rows, with
-    their line and the reason.
+    that state another number, date, name or negation are kept. The corpus itself is never changed. To resume an
+    interrupted run, give the same command again. Exits with 3 if some rows could not be read; they are among the
+    dropped rows, with their line and the reason.
 
     Several files, folders or quoted patterns, or `-` for standard input, form one corpus. `saidonce dedupe verify KEPT
     --certificate FILE` checks the claim of a certificate by plain comparison, without the shortcuts of a run,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from saidonce.errors import SettingsError
+from saidonce.errors import SettingsError, UsageError
 from saidonce.foundation import extras
 from saidonce.foundation.disk import naming_full_disk
 from saidonce.foundation.files import whole_file
@@ -125,7 +127,7 @@ def pairs(
         if policy not in POLICIES:
             raise SettingsError("--policy", policy, ", ".join(POLICIES))
         judge = base.judge
-        with progress("judging", None) as advance:
+        with progress("judging", None, lines=True) as advance:
             judged = [j for file in files for j in flow.judge(file, base.embedder, POLICIES[policy], advance, judge)]
         report = flow.report(judged, POLICIES[policy], judge.name if judge else "")
     if verdicts is not None:
@@ -137,7 +139,19 @@ def pairs(
 
         print_json(PairsView.show(report))
     else:
-        out.print(_pairs_text(report))
+        out.print("\n".join([_pairs_text(report), *_uncounted(judged)]))
+
+
+def _uncounted(judged: Any) -> Iterator[str]:
+    """Yield the labels of the pairs that no rate counts, and those that would be counted; nothing if all are."""
+    from saidonce.quality.pairs import DIFFERENT, ONE_WAY, SAME
+
+    labels = Counter(j.pair.label for j in judged if j.pair.may is None)
+    if labels:
+        groups = ((SAME, "may merge"), (DIFFERENT, "stay apart"), (ONE_WAY, "one may be dropped"))
+        named = ", ".join(f"{clean(label)} ({n})" for label, n in sorted(labels.items()))
+        known = (f"{', '.join(sorted(group))} ({what})" for group, what in groups)
+        yield f"\nnot counted, neither merge_ok nor a known label: {named}; known are {'; '.join(known)}"
 
 
 @app.command()
@@ -158,7 +172,9 @@ def contrast(
         err.print("reading")
         texts = flow.paragraphs(base.parser, base.find([path]).sources)
         chosen = flow.choose(texts, seed, limit)
-        with progress("judging", len(chosen)) as advance:
+        if not chosen:
+            raise UsageError(f"no sentence of {str(path)!r} can be changed: English sentences are needed")
+        with progress("judging", len(chosen), lines=True) as advance:
             judged = flow.judge(chosen, base.embedder, advance, base.judge)
         report = flow.report(judged)
     if misses is not None:

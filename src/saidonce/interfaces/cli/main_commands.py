@@ -218,7 +218,7 @@ def context(
             out.print(clean(packed.text))
             err.print(f"saidonce: {packed.n_tokens} of {tokens} tokens, {len(packed.left_out)} hits did not fit")
         else:
-            too_long = f"{len(packed.left_out)} hits, none of which fits into {tokens} tokens"
+            too_long = f"{len(packed.left_out)} hits, none of which fits into {tokens} tokens; give more with --tokens"
             err.print(f"saidonce: {too_long if packed.left_out else 'nothing in the base answers this'}")
         if not packed.passages:
             _warn_if_empty(base)

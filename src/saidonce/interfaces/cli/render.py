@@ -29,6 +29,7 @@ from saidonce.kb.explain import AbsorbedText, DocumentAccount, Explanation
 from saidonce.kb.ingest import DocumentReport, IngestReport, State
 from saidonce.kb.packed_context import ALSO_IN, PART_IN, Origin, PackedPassage
 from saidonce.kb.pairs import Neighbour
+from saidonce.kb.review import kind_in_words
 from saidonce.kb.search import Hit, RepeatedBlock, SearchReport
 from saidonce.kb.status import BaseStatus
 from saidonce.kb.translations import TranslationPair
@@ -274,7 +275,7 @@ def _reason_lines(hit: Hit) -> list[str]:
 def objections(differing: tuple[Objection, ...]) -> str:
     """Return objections in words: which facts differ, each once."""
     shown = each_once(differing)
-    parts = [f"{o.kind} {_sides(o)}" for o in shown[:4]]
+    parts = [f"{kind_in_words(o.kind)} {_sides(o)}" for o in shown[:4]]
     return "; ".join(parts) + (f"; and {len(shown) - 4} more" if len(shown) > 4 else "")
 
 
@@ -347,10 +348,14 @@ _AGREEMENTS = {
 }
 
 
+_SHOWN = ("same", "repeats_a", "repeats_b")
+"""Agreements in which all that one text states is shown to stand in the other."""
+
+
 def _near_lines(near: tuple[Neighbour, ...]) -> list[str]:
     lines = ["near texts:"] if near else []
     for n in near:
-        differing = objections(n.objections or n.unaccounted) or ", ".join(n.reasons)
+        differing = objections(n.objections or n.unaccounted) or _shown_by(n)
         agreement = _AGREEMENTS[n.agreement] + (f": {differing}" if differing else "")
         others = f" and {n.n_blocks - 1} more" if n.n_blocks > 1 else ""
         lines.append(f"   [{n.block.id[:8]}] {place(n.block)}{others}: similarity {n.similarity:.4f}, {agreement}")
@@ -389,6 +394,7 @@ def _decided_lines(account: Explanation) -> list[str]:
         lines.append("   " + "; ".join(parts) + ("" if d.live else " (undone)"))
         for near in d.detail.near:
             differing = f": {objections(near.objections)}" if near.objections else ""
+            differing += ", the same to the equivalence judge" if near.borne_out_by else ""
             lines.append(f"      similarity {near.similarity:.4f} to [{near.id[:8]}]{differing}")
         if d.detail.ruling is not None:
             lines.append(f"      based on the opinion of {snippet(ruling_line(d.detail.ruling))}")
@@ -421,8 +427,15 @@ def _agrees(absorbed: AbsorbedText | None) -> str:
     """Return how a text agrees with the block that absorbed it; nothing where that is not known."""
     if absorbed is None:
         return ""
-    shown = ", ".join(absorbed.reasons) or (f"borne out by {absorbed.judge}" if absorbed.judge else "")
+    shown = _shown_by(absorbed)
     return f", {_AGREEMENTS[absorbed.agreement]}" + (f": {shown}" if shown else "")
+
+
+def _shown_by(agreeing: AbsorbedText | Neighbour) -> str:
+    """Return what shows that a text says the same as another, or a part of it; empty where their words do."""
+    heard = agreeing.judge if agreeing.agreement in _SHOWN else None
+    judged = f"the equivalence judge takes the differing words for the same ({clean(heard)})" if heard else ""
+    return ", ".join(agreeing.reasons) or judged
 
 
 def _fate_line(history: SegmentHistory, account: Explanation) -> str:

@@ -15,7 +15,7 @@ from saidonce.interfaces.cli.shared import EXIT_FAILED, JsonOption, named, open_
 
 if TYPE_CHECKING:
     from saidonce.app.reviewer import Reviewer
-    from saidonce.foundation.model import Decision
+    from saidonce.foundation.model import Decision, Flag
 
 BlockArgument = Annotated[
     str, typer.Argument(help="Id of a current or former block, or its first digits.", show_default=False)
@@ -39,7 +39,7 @@ def queue(
     """
     from saidonce.errors import NotFoundError
     from saidonce.foundation.ports import QueueFilter
-    from saidonce.interfaces.cli.render import objections, ruling_line, snippet
+    from saidonce.interfaces.cli.render import ruling_line, snippet
     from saidonce.interfaces.views.kb import OpenPairView, QueueView
 
     with open_base() as base:
@@ -53,10 +53,7 @@ def queue(
             print_json(QueueView(n=n, pairs=tuple(OpenPairView.show(p) for p in pairs)))
             return
         for p in pairs:
-            near = p.flag.comparison
-            facts = f": {objections(near.objections)}" if near and near.objections else ""
-            facts += "; confirmed by the equivalence judge" if near and near.borne_out_by else ""
-            out.print(f"flag {p.flag.seq}, similarity {near.similarity if near else 0:.4f}, {p.flag.because}{facts}")
+            out.print(flag_line(p.flag))
             out.print(
                 f"   [{p.kept.id[:8]}] {snippet(p.kept.text)}\n   [{p.candidate.id[:8]}] {snippet(p.candidate.text)}"
             )
@@ -66,6 +63,18 @@ def queue(
         shown_at = "'saidonce serve' shows them side by side"
         rest = f", the first {len(pairs)} shown (-n shows more)" if len(pairs) < n else ""
         out.print(f"{n} open{rest}; {shown_at if queues else _why_none_is_queued(collection)}")
+
+
+def flag_line(flag: Flag) -> str:
+    """Return why a pair waits, with the facts that differ in the order of its texts: the kept one first."""
+    from saidonce.interfaces.cli.render import objections
+
+    near = flag.comparison
+    if near is None:
+        return f"flag {flag.seq}, {flag.because}"
+    why = "the same to the equivalence judge, a person decides" if near.borne_out_by else flag.because
+    facts = objections(tuple(o.mirrored for o in near.objections))
+    return f"flag {flag.seq}, similarity {near.similarity:.4f}, {why}" + (f": {facts}" if facts else "")
 
 
 def _why_none_is_queued(collection: list[str] | None) -> str:

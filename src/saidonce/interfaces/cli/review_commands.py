@@ -11,7 +11,10 @@ from saidonce.errors import UsageError
 from saidonce.foundation.model import Differs
 from saidonce.interfaces.cli.group import CommandSet
 from saidonce.interfaces.cli.lines import clean, n_of
-from saidonce.interfaces.cli.shared import JsonOption, named, open_base, out, print_json
+from saidonce.interfaces.cli.shared import JsonOption, err, named, open_base, out, print_json
+
+MOST_LISTED = 20
+"""Groups of one sort that have a line each."""
 
 _NOTHING_OPEN = "'saidonce review groups' shows what is open"
 
@@ -59,9 +62,11 @@ def groups(
         for title, rows in titled:
             if rows:
                 out.print(f"by {title}:")
-            for group in rows:
+            for group in rows[:MOST_LISTED]:
                 code = f" [{group.differs}]" if group.differs else ""
                 out.print(f"  {group.n:>5}  {clean(group.label)}{code}")
+            if len(rows) > MOST_LISTED:
+                out.print(f"         and {len(rows) - MOST_LISTED} more (--json lists all)")
         listed = shown.entries[:limit]
         if listed:
             rest = f", {len(listed)} of {shown.n_entries} (-n shows more)" if len(listed) < shown.n_entries else ""
@@ -118,6 +123,8 @@ def bulk(
         part = _part(base, collection, differs, document, change)
         seqs = flags or [p.pair.flag.seq for p in review.list_pairs(base.base, part).pairs]
         items = review.bulk_preview(base.base, seqs[: review.MOST_IN_BULK])
+        if closed := sorted(set((flags or ())[: review.MOST_IN_BULK]) - {item.flag.seq for item in items}):
+            err.print(f"saidonce: not open: flag {', '.join(map(str, closed))}")
         if not yes:
             _show_items(items, bulk_request, as_json, GroupsView.of(base.base, part))
             return

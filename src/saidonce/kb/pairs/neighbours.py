@@ -20,7 +20,7 @@ class Neighbour:
         agreement: a value of `Agreement`; empty while the pair waits to be compared.
         objections: differing values.
         unaccounted: what one text states and the other does not account for.
-        judge: name of the judge that was heard, None without one.
+        judge: name of the judge that was heard, None where none was.
         reasons: by which rules texts that are no equal ones say the same, or one says all of the other.
     """
 
@@ -47,7 +47,8 @@ def neighbours_of(store: Store, block_id: str) -> tuple[Neighbour, ...]:
             accord = accord_of(n.pair) if n.is_a else accord_of(n.pair).mirrored
             agreement, objections, unaccounted = accord.agreement.value, accord.objections, accord.unaccounted
         reasons = _reasons(blocks.get(block_id), blocks[n.block_id], agreement)
-        row = (n.pair.similarity, agreement, objections, unaccounted, n.pair.judge, reasons)
+        heard = n.pair.judge if n.pair.answers else None
+        row = (n.pair.similarity, agreement, objections, unaccounted, heard, reasons)
         neighbours.append(Neighbour(blocks[n.block_id], n.n_blocks, *row))
     return tuple(neighbours)
 

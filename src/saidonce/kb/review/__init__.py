@@ -29,7 +29,7 @@ from saidonce.kb.review.bulk import (
 )
 from saidonce.kb.review.commit import By, state_token
 from saidonce.kb.review.conflicts import conflicts
-from saidonce.kb.review.differences import LABELS, RULABLE
+from saidonce.kb.review.differences import LABELS, RULABLE, kind_in_words
 from saidonce.kb.review.groups import (
     MOST_GROUPED,
     GroupedPair,
@@ -109,6 +109,7 @@ __all__ = [
     "entries",
     "groups",
     "keep_apart",
+    "kind_in_words",
     "list_pairs",
     "merge",
     "merge_without",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import HEADING, Decision, Detail, Reason, Verb, each_once
+from saidonce.kb.review.differences import kind_in_words
 from saidonce.kb.review.rules import rule_in_words
 
 SNIPPET = 100
@@ -151,7 +152,7 @@ def _why_flagged(detail: Detail) -> str:
     What differs counts up to MOST_FACTS; the others are counted.
     """
     differing = each_once(next((near.objections for near in detail.near if near.objections), ()))
-    shown = [f"{o.kind.replace('_', ' ')} {_quoted(o.a.text)} / {_quoted(o.b.text)}" for o in differing[:MOST_FACTS]]
+    shown = [f"{kind_in_words(o.kind)} {_quoted(o.a.text)} / {_quoted(o.b.text)}" for o in differing[:MOST_FACTS]]
     more = [f"and {len(differing) - MOST_FACTS} more"] if len(differing) > MOST_FACTS else []
     return "; ".join([*shown, *more]) or detail.because.replace("_", " ")
 

@@ -27,6 +27,19 @@ LABELS: Mapping[Differs, str] = {
 }
 """What people read for each."""
 
+_KINDS: Mapping[FactKind, str] = {
+    FactKind.TERM: "word",
+    FactKind.ROLE: "order or role",
+    FactKind.MODALITY: "must or may",
+    FactKind.QUANTIFIER: "all or some",
+    FactKind.FREQUENCY: "how often",
+    FactKind.KIND: "kind of text",
+    FactKind.TABLE_SHAPE: "row or column",
+    FactKind.SECTION_ROLE: "part of the document",
+    FactKind.RECOGNISED: "read or heard",
+}
+"""What people read for kinds of facts, in a line of text, whose own names say too little."""
+
 CONTRADICTING = frozenset(Differs) - {Differs.SAME, Differs.MORE, Differs.WORDING}
 """Differences in which the texts state different things."""
 
@@ -92,6 +105,11 @@ _CLASSES: Mapping[FactKind, Differs] = {
     FactKind.SPEAKER: Differs.NAME,
     FactKind.DECISION: Differs.DECIDED,
 }
+
+
+def kind_in_words(kind: FactKind) -> str:
+    """Return what people read in a line of text, in front of both sides, for the kind of fact that differs."""
+    return _KINDS.get(kind, kind.value)
 
 
 def differs_by(accord: Accord) -> Differs:

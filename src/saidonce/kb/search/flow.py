@@ -304,16 +304,15 @@ def _judge(
     active = {name: ranking for name, ranking in rankings.items() if any(v > 0 for _, v in ranking)}
     ranked = _fuse(context.settings, active, request.size)
     vectors = _beside(request.beside, _text_vectors, context, [rows[f.id].text_key for f in ranked])
-    languages = {f.id: rows[f.id].language for f in ranked}
     scale = scale.with_backgrounds(request.backgrounds)
-    may_answer = [f.id for f in ranked if scale.at_most(cosines[f.id], languages[f.id]) >= cut]
+    may_answer = [f.id for f in ranked if scale.may_reach(cut, cosines[f.id], rows[f.id].language)]
     texts = context.store.block_texts(may_answer)
     scale = scale.with_pieces(texts)
 
     def answers(id_: str) -> bool:
         # Most blocks answer by their cosine alone, and need no look at their words.
         words, cosine = texts[id_], cosines[id_]
-        return scale.at_least(cosine, words.language) >= cut or scale.evidence(words, cosine).relevance >= cut
+        return scale.at_least(cosine, words.language) >= cut or scale.relevance(words, cosine) >= cut
 
     above = [f for f in ranked if f.id in texts and answers(f.id)]
     return _Judged(reading, above, texts, scale, cosines, ranked, vectors)
@@ -323,25 +322,29 @@ def _rankings(
     context: Context, index: SearchIndex, request: _SearchRequest, reading: Reading
 ) -> tuple[dict[str, list[tuple[str, float]]], dict[str, IndexedBlock]]:
     """Return every signal's ranking of the nominated blocks, and what the index knows of these."""
-    dense, lexical = request.nearest, reading.ranking
+    dense = request.nearest
     headings = context.store.headings(request.query, request.filters, request.size) if reading.has_unknown else []
-    nominated = {id_ for ranking in (dense, lexical[: request.size], headings) for id_, _ in ranking}
-    rows = {id_: row for id_ in nominated if (row := index.row(id_)) is not None}
+    others = {id_ for ranking in (dense, headings) for id_, _ in ranking}
+    lexical = reading.ranking(request.size, others)
+    rows = index.rows(others.union(id_ for id_, _ in lexical[: request.size]))
     similarities = {id_: similarity for id_, similarity in dense if id_ in rows}
     similarities |= index.similarities(request.vector, sorted(rows.keys() - similarities.keys()))
+    rows = {id_: row for id_, row in rows.items() if id_ in similarities}  # others went meanwhile
     now, half_life = context.clock.now(), context.settings.freshness_half_life
+    dates = {row.authored_at for row in rows.values()}
+    fresh = {moment: fusion.freshness(moment, now, half_life) for moment in dates}
     rankings = {
         "dense": _ranking(similarities),
         "lexical": [entry for entry in lexical if entry[0] in rows],
         "salience": _ranking({id_: row.salience for id_, row in rows.items()}),
-        "freshness": _ranking({id_: fusion.freshness(row.authored_at, now, half_life) for id_, row in rows.items()}),
+        "freshness": _ranking({id_: fresh[row.authored_at] for id_, row in rows.items()}),
         "headings": [entry for entry in headings if entry[0] in rows],
     }
     return rankings, rows
 
 
 def _ranking(values: Mapping[str, float]) -> list[tuple[str, float]]:
-    return sorted(values.items(), key=lambda entry: (-entry[1], entry[0]))
+    return [(id_, -negative) for negative, id_ in sorted((-value, id_) for id_, value in values.items())]
 
 
 def _fuse(settings: Settings, rankings: Mapping[str, list[tuple[str, float]]], size: int) -> list[Fused]:

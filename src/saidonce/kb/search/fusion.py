@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 import numpy as np
+from numpy.typing import NDArray
 
 from saidonce.foundation.ports import LexicalPool
 
@@ -17,6 +19,9 @@ LEXICAL_CAP = 2_000
 BM25_K1 = 1.2
 BM25_B = 0.75
 """Source: Robertson and Zaragoza (2009), the usual defaults; docs/decisions/0004 has the measurement."""
+
+_ROUNDING = 1e-9
+"""What a sum of parts may lose, as a share of the largest one; far more than it does."""
 
 Ranking = Sequence[tuple[str, float]]
 """(id, value), best first, ties by id."""
@@ -39,6 +44,28 @@ class Signal:
     part: float
 
 
+@dataclass(slots=True)
+class _Added:
+    """What rankings added to the scores of blocks."""
+
+    weights: Mapping[str, float]
+    rankings: Mapping[str, Ranking]
+    parts: Mapping[str, Sequence[float]]
+    _places: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def signals(self, id_: str) -> tuple[Signal, ...]:
+        """Return what each ranking added to the score of a block; of most blocks nobody asks."""
+        if not self._places:
+            for name, ranking in self.rankings.items():
+                self._places[name] = {each: place for place, (each, _) in enumerate(ranking)}
+        return tuple(self._signal(name, self._places[name].get(id_)) for name in self.rankings)
+
+    def _signal(self, name: str, place: int | None) -> Signal:
+        if place is None:
+            return Signal(name, self.weights[name], None, 0.0, 0.0)
+        return Signal(name, self.weights[name], place + 1, self.rankings[name][place][1], self.parts[name][place])
+
+
 @dataclass(frozen=True, slots=True)
 class Fused:
     """A block of the fused ranking.
@@ -51,26 +78,46 @@ class Fused:
     id: str
     score: float
     attained: float
-    signals: tuple[Signal, ...]
+    _added: _Added | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def signals(self) -> tuple[Signal, ...]:
+        """Each ranking's part in the score."""
+        return self._added.signals(self.id) if self._added is not None else ()
 
 
-def bm25(pool: LexicalPool, n_query: Sequence[int]) -> list[tuple[str, float]]:
+def bm25(
+    pool: LexicalPool, n_query: Sequence[int], size: int | None = None, also: Collection[str] = ()
+) -> list[tuple[str, float]]:
     """Score lexical candidates by BM25, best first, ties by id; only scores above 0.
 
     Args:
         pool: candidates and statistics.
         n_query: how often each query term stands in the query.
+        size: how many of the best are wanted; None for all.
+        also: ids of others that are wanted.
     """
-    if not pool.rows:
+    rows = pool.columns
+    if not len(rows):
         return []
     weights = np.array([times * weight for times, weight in zip(n_query, idf(pool), strict=True)])
-    counts = np.array([row.counts for row in pool.rows], dtype=float)
-    lengths = np.array([row.n_terms for row in pool.rows], dtype=float)
-    norms = BM25_K1 * (1 - BM25_B + BM25_B * lengths / (pool.mean_terms or 1.0))
+    counts = rows.counts.astype(float)
+    norms = BM25_K1 * (1 - BM25_B + BM25_B * rows.n_terms.astype(float) / (pool.mean_terms or 1.0))
     parts = weights * counts * (BM25_K1 + 1) / (counts + norms[:, None])
+    wanted = _wanted(parts, rows.block_ids, size, also)
     # Summed exactly, so that no order of the terms changes a score.
-    scored = zip((row.block_id for row in pool.rows), map(math.fsum, parts.tolist()), strict=True)
-    return sorted(((id_, score) for id_, score in scored if score > 0), key=_best_first)
+    scored = zip(map(math.fsum, parts[wanted].tolist()), (rows.block_ids[place] for place in wanted), strict=True)
+    return [(id_, -negative) for negative, id_ in sorted((-score, id_) for score, id_ in scored if score > 0)]
+
+
+def _wanted(parts: NDArray[np.float64], ids: Sequence[str], size: int | None, also: Collection[str]) -> list[int]:
+    """Return the places of rows among which are those of the highest sums, and some others."""
+    if size is None or size >= len(ids):
+        return list(range(len(ids)))
+    sums = parts.sum(axis=1)
+    is_high = sums >= np.partition(sums, -size)[-size] - _ROUNDING * np.abs(parts).max()
+    among = set(also)
+    return [n for n, (id_, high) in enumerate(zip(ids, is_high.tolist(), strict=True)) if high or id_ in among]
 
 
 def idf(pool: LexicalPool) -> list[float]:
@@ -86,11 +133,10 @@ def rrf(rankings: Mapping[str, Ranking], weights: Mapping[str, float], k: int, s
     Source: seed 003, "RRF fusion, 60/40 vector/keyword weight".
     """
     best = math.fsum(weights[name] / (k + 1) for name, ranking in rankings.items() if ranking)
-
-    def part(name: str, rank: int, _value: float) -> float:
-        return weights[name] / (k + rank)
-
-    return _fuse(rankings, weights, part, best, size)
+    parts = {
+        name: [weights[name] / (k + rank) for rank in range(1, len(ranking) + 1)] for name, ranking in rankings.items()
+    }
+    return _fuse(_Added(weights, rankings, parts), best, size)
 
 
 def minmax(rankings: Mapping[str, Ranking], weights: Mapping[str, float], size: int | None = None) -> list[Fused]:
@@ -100,47 +146,32 @@ def minmax(rankings: Mapping[str, Ranking], weights: Mapping[str, float], size: 
     blocks does not count as a bad one. An absent block gets nothing. The best attainable score is
     the highest value everywhere. Best first, ties by id; at most `size` blocks.
     """
-    spans = {name: _scale([v for _, v in ranking]) for name, ranking in rankings.items() if ranking}
-    best = math.fsum(weights[name] for name in spans)
-
-    def part(name: str, _rank: int, value: float) -> float:
-        low, high = spans[name]
-        return weights[name] * ((value - low) / (high - low) if high > low else 1.0)
-
-    return _fuse(rankings, weights, part, best, size)
+    best = math.fsum(weights[name] for name, ranking in rankings.items() if ranking)
+    parts = {name: _scaled(weights[name], [value for _, value in ranking]) for name, ranking in rankings.items()}
+    return _fuse(_Added(weights, rankings, parts), best, size)
 
 
-def _scale(values: Sequence[float]) -> tuple[float, float]:
-    """Return the ends of the scale of a ranking's values."""
+def _scaled(weight: float, values: Sequence[float]) -> list[float]:
+    """Return a weight times each of a ranking's values, scaled to 0..1."""
+    if not values:
+        return []
     high = max(values)
-    return min(*values, high / 2), high
+    low = min(*values, high / 2)
+    if high <= low:
+        return [weight] * len(values)
+    return [weight * ((value - low) / (high - low)) for value in values]
 
 
-def _fuse(
-    rankings: Mapping[str, Ranking],
-    weights: Mapping[str, float],
-    part: Callable[[str, int, float], float],
-    best: float,
-    size: int | None,
-) -> list[Fused]:
-    """Return the best blocks by the sum of their parts; what each signal adds is noted for these alone."""
-    placed: dict[str, dict[str, tuple[int, float, float]]] = {}
-    parts: dict[str, list[float]] = {}
-    for name, ranking in rankings.items():
-        places = placed[name] = {}
-        for rank, (id_, value) in enumerate(ranking, 1):
-            adds = part(name, rank, value)
-            places[id_] = rank, value, adds
-            parts.setdefault(id_, []).append(adds)
-    ranked = sorted((-math.fsum(adds), id_) for id_, adds in parts.items())
-    absent = (None, 0.0, 0.0)
+def _fuse(added: _Added, best: float, size: int | None) -> list[Fused]:
+    """Return the best blocks by the sum of their parts."""
+    parts: defaultdict[str, list[float]] = defaultdict(list)
+    for name, ranking in added.rankings.items():
+        for (id_, _), part in zip(ranking, added.parts[name], strict=True):
+            parts[id_].append(part)
+    ranked = sorted((-math.fsum(each), id_) for id_, each in parts.items())
     return [
-        Fused(
-            id_, -negative, min(1.0, -negative / best) if best > 0 else 0.0,
-            tuple(Signal(name, weights[name], *places.get(id_, absent)) for name, places in placed.items()),
-        )
-        for negative, id_ in ranked[:size]
-    ]  # fmt: skip
+        Fused(id_, -negative, min(1.0, -negative / best) if best > 0 else 0.0, added) for negative, id_ in ranked[:size]
+    ]
 
 
 def freshness(authored_at: datetime | None, now: datetime, half_life_days: float) -> float:
@@ -169,7 +200,3 @@ def diversify(ranked: Sequence[Fused], similarity: Callable[[int, int], float], 
         for i in left:
             nearest[i] = max(nearest[i], similarity(pick, i))
     return taken
-
-
-def _best_first(scored: tuple[str, float]) -> tuple[float, str]:
-    return -scored[1], scored[0]

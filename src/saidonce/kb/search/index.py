@@ -244,6 +244,11 @@ class SearchIndex(RevisionIndex):
         """Return the properties of a live block, without its vectors; None if it is not in the index."""
         return self._properties.row(block_id)
 
+    def rows(self, block_ids: Collection[str]) -> dict[str, IndexedBlock]:
+        """Return the properties of those of some blocks that are live, by id."""
+        with self._lock:
+            return self._properties.rows(block_ids)
+
     def _mask(self, filters: Filters) -> dict[str, NDArray[np.bool_]]:
         """Return which slots of each shard pass the filters; cached until something changes."""
         if filters not in self._masks:

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 from rapidfuzz.distance import OSA
 
 from saidonce.foundation import text
 from saidonce.foundation.context import Context
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Filters
-from saidonce.foundation.ports import LexicalPool
+from saidonce.foundation.ports import LexicalColumns, LexicalPool
 from saidonce.kb.search import fusion
 from saidonce.kb.search.asked_language import asked_languages, content_words
 from saidonce.matching import facts
@@ -64,10 +65,10 @@ class Reading:
         """The terms that stand for each of them."""
         return {term: asked.forms for term, asked in self.asked.items()}
 
-    @property
-    def ranking(self) -> list[tuple[str, float]]:
-        """The BM25 ranking of bodies."""
-        return [] if self.pool is None else fusion.bm25(self.pool, [asked.count for asked in self.asked.values()])
+    def ranking(self, size: int, also: Collection[str]) -> list[tuple[str, float]]:
+        """Return the BM25 ranking of bodies: the best, and some others by their ids."""
+        n_query = [asked.count for asked in self.asked.values()]
+        return [] if self.pool is None else fusion.bm25(self.pool, n_query, size, also)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,10 +225,11 @@ def _join_forms(pool: LexicalPool, terms: Sequence[str], forms: Sequence[Collect
     places = {term: place for place, term in enumerate(terms)}
     columns = [[places[term] for term in each] for each in forms]
     n_containing = tuple(min(pool.n_blocks, sum(pool.n_containing[at] for at in column)) for column in columns)
-    rows = tuple(
-        row._replace(counts=tuple(max(row.counts[at] for at in column) for column in columns)) for row in pool.rows
-    )
-    return replace(pool, n_containing=n_containing, rows=rows)
+    rows = pool.columns
+    if not len(rows):
+        return replace(pool, n_containing=n_containing)
+    counts = np.stack([rows.counts[:, column].max(axis=1) for column in columns], axis=1)
+    return replace(pool, n_containing=n_containing, rows=LexicalColumns(rows.block_ids, rows.n_terms, counts))
 
 
 def _respell(spelling: _Spelling, query: str) -> dict[str, _Replacement]:

@@ -141,17 +141,9 @@ class Evidence:
     @property
     def relevance(self) -> float:
         """The calibrated relevance, 0..1."""
-        if self.is_read:
-            background = Background(self.usual, self.low)
-            fitted = _Curve(background, self.is_read_badly).relevance(self.cosine, self.rarity)
-            if self.is_read_badly:
-                fitted = min(fitted, LEAST_SURE + (1.0 - LEAST_SURE) * min(1.0, self.share / HALF))
-        else:
-            fitted = min(1.0, self.share**WORDS_ALONE * min(1.0, self.rarity))
-        # Of a few blocks no word is rare.
-        is_small = self.usual is None and bool(self.held) and not self.missed
-        holds_all = is_small or (self.share >= ALL and (self.is_lone or self.rarity >= 1.0))
-        return max(fitted, UNDECIDED) if holds_all or self.is_half else fitted
+        in_words = _InWords(self.held, self.missed, self.share, self.rarity, self.is_half)
+        curve = _Curve(Background(self.usual, self.low), self.is_read_badly) if self.is_read else None
+        return _relevance(self.cosine, in_words, curve, is_lone=self.is_lone, is_small=self.usual is None)
 
     @property
     def in_words(self) -> str:
@@ -201,6 +193,25 @@ class _Curve:
         return 1.0 / (1.0 + math.exp(-logit))
 
 
+def _relevance(cosine: float, words: _InWords, curve: _Curve | None, *, is_lone: bool, is_small: bool) -> float:
+    """Return the calibrated relevance of a block, 0..1.
+
+    Args:
+        curve: None where the model does not read the query's script.
+        is_small: there are too few blocks to measure how near they usually are.
+    """
+    if curve is None:
+        fitted: float = min(1.0, words.share**WORDS_ALONE * min(1.0, words.rarity))
+    else:
+        fitted = curve.relevance(cosine, words.rarity)
+        if curve.is_read_badly:
+            fitted = min(fitted, LEAST_SURE + (1.0 - LEAST_SURE) * min(1.0, words.share / HALF))
+    # Of a few blocks no word is rare.
+    holds_each = is_small and bool(words.held) and not words.missed
+    holds_all = holds_each or (words.share >= ALL and (is_lone or words.rarity >= 1.0))
+    return max(fitted, UNDECIDED) if holds_all or words.is_half else fitted
+
+
 @dataclass(frozen=True, slots=True)
 class Scale:
     """How blocks are judged for one reading of a query.
@@ -237,6 +248,7 @@ class Scale:
     forms: Mapping[str, frozenset[str]] = field(default_factory=dict)
     in_words: dict[tuple[tuple[bool, ...], str], _InWords] = field(default_factory=dict, init=False, compare=False)
     _curves: dict[str, _Curve] = field(default_factory=dict, init=False, compare=False)
+    _asked: list[frozenset[str]] = field(default_factory=list, init=False, compare=False)
 
     def with_backgrounds(self, backgrounds: Mapping[str, Background]) -> Scale:
         """Return the scale with the backgrounds of the ranked blocks' languages.
@@ -275,16 +287,28 @@ class Scale:
 
         So do parts of compounds in languages that write these as one word.
         """
-        holds = tuple(self._holds(block))
-        # Blocks are many, and there are few ways to hold some of a query's words.
-        in_words = self.in_words.get((holds, block.language))
-        if in_words is None:
-            in_words = self.in_words[holds, block.language] = self._in_words(holds, block.language)
+        in_words = self._words_of(block)
         background = self._background(block.language)
         return Evidence(
             cosine, background.usual, background.low, in_words.held, in_words.missed, in_words.share, in_words.rarity,
             self.is_read, self.is_lone, self._is_read_badly(block.language), is_half=in_words.is_half,
         )  # fmt: skip
+
+    def relevance(self, block: BlockText | Block, cosine: float) -> float:
+        """Return the relevance of a block alone: that of its evidence."""
+        curve = self._curve(block.language)
+        return _relevance(
+            cosine, self._words_of(block), curve if self.is_read else None,
+            is_lone=self.is_lone, is_small=curve.background.usual is None,
+        )  # fmt: skip
+
+    def _words_of(self, block: BlockText | Block) -> _InWords:
+        """Return what the words of a block say; blocks are many, and there are few ways to hold some of a query's."""
+        holds = tuple(self._holds(block))
+        in_words = self.in_words.get((holds, block.language))
+        if in_words is None:
+            in_words = self.in_words[holds, block.language] = self._in_words(holds, block.language)
+        return in_words
 
     def _in_words(self, holds: tuple[bool, ...], language: str) -> _InWords:
         """Return what is to be said of a block in a language that holds these words and pieces."""
@@ -314,6 +338,8 @@ class Scale:
             return [True] * len(counts)
         around = _terms_around(block.title, block.heading_path, block.language)
         is_compounding = block.language in COMPOUNDING
+        if not is_compounding and around.isdisjoint(self._all_forms()):
+            return [bool(n) for n in counts]
         content = "\n".join((block.title, *block.heading_path, block.text)) if is_compounding else ""
         return [
             bool(n)
@@ -321,6 +347,12 @@ class Scale:
             or (is_compounding and is_in_compound(word, content, block.language))
             for n, (term, word) in zip(counts, self.words.items(), strict=True)
         ]
+
+    def _all_forms(self) -> frozenset[str]:
+        """Return the terms that stand for any of the words; made out once."""
+        if not self._asked:
+            self._asked.append(frozenset().union(*(self.forms.get(term, (term,)) for term in self.words)))
+        return self._asked[0]
 
     def at_least(self, cosine: float, language: str = UNKNOWN_LANGUAGE) -> float:
         """Return the relevance of a block of this cosine and language if it held no word."""
@@ -335,6 +367,12 @@ class Scale:
         curve = self._curve(language)
         fitted = curve.relevance(cosine, curve.most_rarity)
         return max(fitted, UNDECIDED) if curve.may_hold_all else fitted
+
+    def may_reach(self, cut: float, cosine: float, language: str) -> bool:
+        """Return whether a block of this cosine and language may be that relevant, whatever words it holds."""
+        if cut <= UNDECIDED and self._curve(language).may_hold_all:
+            return True
+        return self.at_most(cosine, language) >= cut
 
     def _curve(self, language: str) -> _Curve:
         """Return how relevance rises in a language."""
@@ -356,8 +394,8 @@ class Scale:
     @property
     def best_rarity(self) -> float:
         """Rarity of the words that one nominated block holds together, the most of all."""
-        held = (math.fsum(w for w, n in zip(self.weights, row, strict=True) if n) for row in self.counts.values())
-        return max(held, default=0.0)
+        ways = {tuple(map(bool, row)) for row in self.counts.values()}
+        return max((math.fsum(compress(self.weights, way)) for way in ways), default=0.0)
 
 
 def scale(
@@ -391,9 +429,8 @@ def scale(
     is_lone = len(words) == 1 and len(text.search_words(query)) <= LONE_WORDS
     # A word that nothing contains says no more than one that a single block contains.
     weights = _rarities(pool.n_blocks, [max(pool.n_containing[place], 1) for place in apart])
-    counts: dict[str, Sequence[int]] = {row.block_id: row.counts for row in pool.rows}
-    if len(apart) < len(words):
-        counts = {id_: [row[place] for place in apart] for id_, row in counts.items()}
+    rows = pool.columns
+    counts = dict(zip(rows.block_ids, rows.counts[:, apart].tolist(), strict=True))
     kept = dict(entry for place, entry in enumerate(words.items()) if place in apart)
     return Scale(background, kept, weights, counts, is_read, is_lone, sought, languages=languages)
 
@@ -419,10 +456,9 @@ def look_alikes(vectors: Mapping[str, Vector], answering: Sequence[str], thresho
     beside = {}
     with one_thread():
         all_products = np.stack([vectors[id_] for id_ in others]) @ rows.T
-    for id_, products in zip(others, all_products, strict=True):
-        places = np.flatnonzero(products >= least)
-        if not places.size:
-            continue
+    is_near = all_products >= least
+    for n in np.flatnonzero(is_near.any(axis=1)).tolist():
+        id_, places = others[n], np.flatnonzero(is_near[n])
         similar = canonical_cosines(vectors[id_], rows[places])
         nearest = int(similar.argmax())
         if similar[nearest] >= threshold:

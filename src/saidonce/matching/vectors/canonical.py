@@ -25,8 +25,11 @@ _PAIRS_AT_ONCE = 256
 _ROWS_AT_ONCE = 32
 _SLAB = 8_192
 _FEW = 8
-_N_SLICES = 3
-_N_POWERS = 2 * _N_SLICES - 1
+_N_SLICES = 2
+_SELDOM = 32
+"""One row in so many may have something left behind these slices: its sums are then made number by number. Where more
+have, a third one is cut."""
+
 _MORE = 1.0 + 2.0**-40
 """Covers the rounding of a bound's own sum."""
 
@@ -99,8 +102,9 @@ class Exact:
     A row is a power of two times (first + second / 2^bits + third / 4^bits) with whole numbers of
     at most `bits` bits, few enough for the dot products of slices that stand at one power to stay
     below 2^53 together. Such sums are exact in any order, so any kernel may compute them; only the
-    sum of the powers is rounded, once. What three slices leave out of a row is bounded; a pair whose
-    sum it might round another way is summed number by number.
+    sum of the powers is rounded, once. Two slices hold most rows whole, so that the third is cut where
+    it is needed. What slices leave out of a row is bounded; a pair whose sum it might round another way
+    is summed number by number.
 
     Source: Ozaki et al., "Error-free transformations of matrix multiplication" (2012).
     """
@@ -117,27 +121,37 @@ class Exact:
         self._rows = rows
         self._bits = (52 - max(1, rows.shape[1]).bit_length()) // 2
         self._exponents = np.frexp(peaks)[1]
-        self._slices = np.empty((_N_SLICES, *rows.shape))
-        self._rest = np.empty(len(rows))
+        self._slices = list(np.empty((_N_SLICES, *rows.shape)))
+        self._rest = np.zeros(len(rows))
         scales = np.ldexp(1.0, self._bits - self._exponents)[:, None]
         for at in range(0, len(rows), _ROWS_AT_ONCE):
             some = slice(at, at + _ROWS_AT_ONCE)
-            self._rest[some] = self._cut(rows[some] * scales[some], self._slices[:, some])
+            self._cut(rows[some] * scales[some], some)
         places = np.arange(len(rows))
         self._squares = self._dots(places, self, places, self._powers_of_squares())
 
     def __len__(self) -> int:
         return len(self._rows)
 
-    def _cut(self, scaled: NDArray[np.float64], slices: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Cut scaled rows into `slices`; return how much of each row these leave out."""
-        for part in slices:
-            np.rint(scaled, out=part)
-            scaled -= part
-            scaled *= 2.0**self._bits
-        unit = 2.0 ** (-_N_SLICES * self._bits) * _MORE
-        left: NDArray[np.float64] = np.abs(scaled, out=scaled).sum(axis=1) * unit
-        return left
+    def _cut(self, scaled: NDArray[np.float64], some: slice) -> None:
+        """Cut scaled rows into slices; note how much of each row these leave out."""
+        for part in self._slices[:_N_SLICES]:
+            self._take(part[some], scaled)
+        if not np.einsum("ij,ij->", scaled, scaled):  # no square of what may be left is too small for a double
+            return
+        n_slices = _N_SLICES
+        if np.count_nonzero(scaled.any(axis=1)) * _SELDOM > len(scaled):
+            n_slices += 1
+            if len(self._slices) < n_slices:
+                self._slices.append(np.zeros_like(self._slices[0]))
+            self._take(self._slices[-1][some], scaled)
+        self._rest[some] = np.abs(scaled, out=scaled).sum(axis=1) * (2.0 ** (-n_slices * self._bits) * _MORE)
+
+    def _take(self, part: NDArray[np.float64], scaled: NDArray[np.float64]) -> None:
+        """Fill the next slice of scaled rows, and leave in these what is behind it."""
+        np.rint(scaled, out=part)
+        scaled -= part
+        scaled *= 2.0**self._bits
 
     def cosines(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return the canonical cosines of the pairs (i[0], j[0]), (i[1], j[1]), ... of rows."""
@@ -164,22 +178,23 @@ class Exact:
 
     def _powers_of_squares(self) -> NDArray[np.float64]:
         """Return the sums of the slices' products of each row with itself, by their power, shape (n powers, n)."""
-        powers = np.zeros((_N_POWERS, len(self._rows)))
-        for p, q in combinations_with_replacement(range(_N_SLICES), 2):
+        powers = np.zeros((2 * len(self._slices) - 1, len(self._rows)))
+        for p, q in combinations_with_replacement(range(len(self._slices)), 2):
             powers[p + q] += _row_dots(self._slices[p], self._slices[q]) * (1 if p == q else 2)
         return powers
 
     def _powers_with(self, one: Exact) -> NDArray[np.float64]:
         """Return those of each row with the only one of another."""
-        powers = np.zeros((_N_POWERS, len(self._rows)))
+        theirs = np.concatenate(one._slices)
+        powers = np.zeros((len(self._slices) + len(theirs) - 1, len(self._rows)))
         with one_thread():
             for p, part in enumerate(self._slices):
-                powers[p : p + _N_SLICES] += (part @ one._slices[:, 0].T).T
+                powers[p : p + len(theirs)] += (part @ theirs.T).T
         return powers
 
     def _powers(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return those of pairs of rows."""
-        powers = np.zeros((_N_POWERS, len(i)))
+        powers = np.zeros((2 * len(self._slices) - 1, len(i)))
         for at in range(0, len(i), _PAIRS_AT_ONCE):
             some = slice(at, at + _PAIRS_AT_ONCE)
             ours = [part[i[some]] for part in self._slices]
@@ -194,7 +209,7 @@ class Exact:
         """Return the dot products, correctly rounded; see `_cosines`."""
         rest_i, rest_j = self._rest[i], other._rest[j]
         spread = (rest_i + rest_j) * (2.0**self._bits * _MORE) + rest_i * rest_j * _MORE
-        powers *= np.ldexp(1.0, -self._bits * np.arange(_N_POWERS))[:, None]
+        powers *= np.ldexp(1.0, -self._bits * np.arange(len(powers)))[:, None]
         sums, is_sure = _rounded(powers, spread)
         dots: NDArray[np.float64] = np.ldexp(sums, self._exponents[i] + other._exponents[j] - 2 * self._bits)
         for at in np.flatnonzero(~is_sure):

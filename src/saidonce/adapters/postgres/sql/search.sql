@@ -54,25 +54,35 @@ cross join lateral (
 ) b
 {looked_up_of_block};
 
--- attributions: the segments that support blocks, by the member that each stands for; looked up before they are joined
-with p as materialized (
-    select * from placement
-    where org_id = current_setting('saidonce.org') and "of" = any(%(members)s) and "of" <> ''
-)
+-- attributions: the segments that support blocks, by the member that each stands for; each looked up by its keys,
+-- whatever the statistics say
 select coalesce(m.block_id, p."of") as block_id, s.segment_id as "it.segment_id", s.document_id as "it.document_id",
     d.name as "it.document", v.title as "it.title",
     case when is_merged.yes then 'merged' else p.relation end as "it.relation",
     case when is_merged.yes then m.similarity else p.similarity end as "it.similarity", p.ordinal as "it.ordinal",
     p.page as "it.page", p.place as "it.place", s.heading_path as "it.heading_path", s.text as "it.text",
     {sender} as "it.sender"
-from p
-left join member m on m.org_id = p.org_id and m.segment_id = p."of"
+from (select distinct unnest(%(members)s::text[])) as wanted ("of")
+cross join lateral (
+    select * from placement where org_id = current_setting('saidonce.org') and "of" = wanted."of" and "of" <> '' offset 0
+) p
+left join lateral (
+    select block_id, similarity from member where org_id = p.org_id and segment_id = p."of" offset 0
+) m on true
 cross join lateral (
     select p."of" <> coalesce(m.block_id, p."of") and p.relation = 'kept' as yes
 ) is_merged
-join document d on d.org_id = p.org_id and d.document_id = p.document_id and d.version = p.version
-join version v on v.org_id = p.org_id and v.document_id = p.document_id and v.version = p.version
-join segment s on s.org_id = p.org_id and s.segment_id = p.segment_id;
+cross join lateral (
+    select name from document
+    where org_id = p.org_id and document_id = p.document_id and version = p.version offset 0
+) d
+cross join lateral (
+    select * from version
+    where org_id = p.org_id and document_id = p.document_id and version = p.version offset 0
+) v
+cross join lateral (
+    select * from segment where org_id = p.org_id and segment_id = p.segment_id offset 0
+) s;
 
 -- scan: nearest blocks by the database's own exact scan
 select b.block_id, -(e.vector <#> %(query)b::vector) as similarity
@@ -100,8 +110,8 @@ select term, n, n_of from (
 ) pool
 order by part;
 
--- lexical: blocks that contain all asked terms or one of the rare ones
-select block_ids, n_terms, counts
+-- lexical: blocks that contain all asked terms or one of the rare ones; numbers in the binary form of arrays
+select block_ids, array_send(n_terms) as n_terms, array_send(counts) as counts
 from lexical_rows(
     %(asked)s::bigint[], %(rare)s::bigint[], {filters}
 );
