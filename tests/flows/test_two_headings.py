@@ -8,6 +8,7 @@ import pytest
 
 from saidonce.foundation.model import FactKind
 from saidonce.foundation.ports import QueueFilter
+from saidonce.foundation.settings.policy import SegmentStyle
 from saidonce.interfaces.cli.render import search_text
 from saidonce.kb.packed_context import pack
 from saidonce.kb.review import open_pairs
@@ -198,3 +199,32 @@ def test_equal_tables_under_two_years_are_two_in_any_order() -> None:
         under = {hit.block.section for hit in hits} | {a.section for hit in hits for a in hit.also_under}
         assert {"2023", "2024"} <= under
         assert len([hit for hit in hits if hit.block.rows]) == 2
+
+
+TABLE = "| Item | Price |\n|---|---|\n| Lamp | 9 |\n| Desk | 80 |\n| Chair | 35 |\n"
+LEADS = ["Not sold in 2024:", "Discontinued:", "Only for staff:", "Until May:", "Nicht mehr im Sortiment:"]
+
+
+@pytest.mark.parametrize("use", ["evidence", "canonical"])
+@pytest.mark.parametrize("lead", LEADS)
+def test_a_table_below_a_line_that_introduces_it_is_not_the_same_one_without(lead: str, use: str) -> None:
+    files = {"plain.md": TABLE, "led.md": f"{lead}\n\n{TABLE}"}
+    for names in permutations(files):
+        base = world(min_relevance=0.0, segment_style=SegmentStyle.PARAGRAPH, collection_use=use)
+        for name in names:
+            base.ingest({name: files[name]})
+        hits = base.search("what does the lamp cost", k=10).hits
+        assert sorted(hit.block.section for hit in hits) == ["", lead]
+
+
+@pytest.mark.parametrize("use", ["evidence", "canonical"])
+def test_a_line_that_only_announces_a_table_says_nothing_of_it(use: str) -> None:
+    base = world(min_relevance=0.0, segment_style=SegmentStyle.PARAGRAPH, collection_use=use)
+    base.ingest({"plain.md": TABLE, "led.md": f"The prices are as follows:\n\n{TABLE}"})
+    assert len([hit for hit in base.search("what does the lamp cost", k=10).hits if hit.block.rows]) == 1
+
+
+def test_one_document_may_have_a_table_with_and_without_such_a_line() -> None:
+    base = world(min_relevance=0.0, segment_style=SegmentStyle.PARAGRAPH)
+    base.ingest({"a.md": f"{TABLE}\nSold out:\n\n{TABLE}"})
+    assert sorted(block.section for block in base.blocks()) == ["", "Sold out:"]

@@ -19,6 +19,7 @@ from saidonce.matching.ladder import (
     Guard,
     are_two_people,
     first_objection,
+    is_lead,
     other_kind,
     same_section_role,
     same_speaker,
@@ -291,6 +292,10 @@ def same_heading(a: Candidate, b: Candidate) -> Sequence[Objection]:
     language = b.language if a.language == UNKNOWN_LANGUAGE else a.language
     of_a, of_b = a.headings[:MOST_HEADINGS], b.headings[:MOST_HEADINGS]
     differing = _contradicting_headings
+    if a.rows and b.rows and bool(of_a) is not bool(of_b):
+        lead = next((heading for heading in (*of_a, *of_b) if is_lead(heading)), "")
+        places = Span(0, 0, lead if of_a else ""), Span(0, 0, lead if of_b else "")
+        return (Objection(FactKind.HEADING, *places),) if lead else ()
     if a.rows and b.rows:
         names = [{heading.casefold() for heading in side} for side in (of_a, of_b)]
         if a.section.casefold() in names[1] or b.section.casefold() in names[0]:

@@ -9,7 +9,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
 
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
@@ -39,22 +38,15 @@ from saidonce.matching.facts.relations import changed_relation
 from saidonce.matching.facts.result import Change, Pairing
 from saidonce.matching.facts.roles import JOINS
 from saidonce.matching.facts.sentence_relations import MEASURED, relations_of
+from saidonce.matching.facts.turns import OPENING, out_of_turn
 from saidonce.matching.facts.voice import is_past_in_both, is_turned
 from saidonce.matching.facts.word_order import first_moved
 
 Operator = tuple[str, Token]
 """A word of grammar that counts, and what it counts as."""
 
-_ITEM = re.compile(r"\s*[-*+\u2022]\s")
-
 _OPERATORS = (FactKind.QUANTIFIER, FactKind.MODALITY, FactKind.FREQUENCY)
 _STOPS = re.compile(r"[.!?;:\u3002\uff01\uff1f\u061f\u06d4](?:(?=\s|$)|(?<=[\u3002\uff01\uff1f]))")
-
-OPENING = 3
-"""Words of a sentence among which one says that it follows another."""
-
-LEAST_STATED = 4
-"""Content words of a sentence that may stand anywhere among others."""
 
 LEAST_DENIED = 8
 """Content words from which a sentence with a negation speaks of something of its own."""
@@ -83,113 +75,8 @@ def moved_words(a: str, b: str, language: str = UNKNOWN_LANGUAGE) -> tuple[Objec
     for change in aligned:
         if change.a.text != change.b.text and (moved := first_moved(change.a, change.b, tables)):
             return (moved,)
-    numbered = [c for c in aligned if _is_numbered(a, c.a) and _is_numbered(b, c.b)]
-    out_of_order = _out_of_order(aligned, tables) or _first_turned(numbered) or _below_another_number(a, b, aligned)
+    out_of_order = out_of_turn(a, b, aligned, tables)
     return (Objection(FactKind.ROLE, out_of_order.a, out_of_order.b),) if out_of_order else ()
-
-
-def _out_of_order(aligned: Sequence[Change], language: str) -> Change | None:
-    """Return the first of the aligned sentences that may not stand where it does: in order of `a`.
-
-    What is no statement keeps its order among its like; what points back keeps the sentence before it, or, if it
-    sums up ("these findings"), all the sentences before it in any order.
-    """
-    turned = sorted(aligned, key=lambda c: c.b.start)
-    if turned == list(aligned):
-        return None
-    fixed = [c for c in aligned if language != "en" or not (_is_statement(c.a) and _is_statement(c.b))]
-    if first := _first_turned(fixed):
-        return first
-    behind = {id(c): before for before, c in pairwise(turned)}
-    pairs = ((before, c) for before, c in pairwise(aligned) if _points_back(c.a) or _points_back(c.b))
-    bound = (c for before, c in pairs if behind.get(id(c)) is not before)
-    return next((c for c in bound if not (_sums_up(c.a) and _has_all_before(c, aligned, turned))), None)
-
-
-def _has_all_before(change: Change, aligned: Sequence[Change], turned: Sequence[Change]) -> bool:
-    """Return whether the same sentences stand before one in both orders."""
-    here, there = ({id(c) for c in order[: order.index(change)]} for order in (aligned, turned))
-    return here == there
-
-
-def _sums_up(sentence: Span) -> bool:
-    """Return whether a sentence begins with words for all that stands before it."""
-    tokens = tokens_of(sentence.text, "en")
-    return len(tokens) > 1 and tokens[0].word in ("these", "those") and tokens[1].word in word_list("en", "sums_up")
-
-
-def _first_turned(aligned: Sequence[Change]) -> Change | None:
-    """Return the first of the aligned sentences that stands before one which it stands behind in the other text."""
-    return next((after for before, after in pairwise(aligned) if after.b.start < before.b.start), None)
-
-
-_NUMBER_BEFORE = re.compile(r"(?:^|\n)[ \t]*\(?\d{1,3}[.)][ \t]+$")
-_NUMBER_WITHIN = re.compile(r"\(?\d{1,3}[.)][ \t]+")
-_MARK_CHARS = 16
-"""Characters in which the number of an item fits, its indent included."""
-
-
-def _is_numbered(text: str, sentence: Span) -> bool:
-    """Return whether a sentence begins an item of a numbered list; before a small letter the number belongs to it."""
-    if _NUMBER_BEFORE.search(text, max(0, sentence.start - _MARK_CHARS), sentence.start):
-        return True
-    return (
-        bool(_NUMBER_WITHIN.match(sentence.text))
-        and not text[text.rfind("\n", 0, sentence.start) + 1 : sentence.start].strip()
-    )
-
-
-_ONLY_POINTS_BELOW = re.compile(
-    r"^(?P<indent>[ \t]*)\(?(?P<number>\d{1,3})[.)][ \t]*\n(?P<points>(?:(?P=indent)[ \t]+[^\n]+(?:\n|\Z))+)",
-    re.MULTILINE,
-)
-"""A numbered item without words of its own, and the points below it."""
-
-
-def _below_another_number(a: str, b: str, aligned: Sequence[Change]) -> Change | None:
-    """Return the first of the aligned sentences that stands below one number in one text, and below another there."""
-    one, two = (list(_ONLY_POINTS_BELOW.finditer(text)) for text in (a, b))
-    if not (one and two):
-        return None
-    for change in aligned:
-        here, there = (_number_above(of, side.start) for of, side in ((one, change.a), (two, change.b)))
-        if here and there and here != there:
-            return change
-    return None
-
-
-def _number_above(items: Sequence[re.Match[str]], at: int) -> str:
-    return next((i["number"] for i in items if i.start("points") <= at < i.end()), "")
-
-
-def _points_back(sentence: Span) -> bool:
-    tokens = tokens_of(sentence.text, "en")
-    return bool(tokens) and tokens[0].word in word_list("en", "points_back")
-
-
-def _is_statement(sentence: Span) -> bool:
-    """Return whether a sentence states something that may stand anywhere among others: it is no step and no item."""
-    return _states(sentence.text)
-
-
-@remembered(8_192)
-def _states(sentence: str) -> bool:
-    if sentence.count("|") >= 2:
-        return True  # a row
-    if _ITEM.match(sentence):
-        words_of_item = [t.word for t in tokens_of(sentence, "en")]
-        return (
-            bool(words_of_item)
-            and words_of_item[0] not in word_list("en", "bids")
-            and not set(words_of_item[:OPENING]) & word_list("en", "in_turn")
-        )
-    tokens = tokens_of(sentence, "en")
-    if not tokens or not sentence.rstrip("\"')]*_ ").endswith((".", "!", "?")) or not sentence[0].isalpha():
-        return False
-    opening = {t.word for t in tokens[:OPENING]}
-    is_step = tokens[0].word in word_list("en", "bids") or bool(opening & word_list("en", "in_turn"))
-    is_finite = any(t.word in word_list("en", "finite") or t.word.endswith("ed") for t in tokens)
-    return not is_step and is_finite and sum(t.content for t in tokens) >= LEAST_STATED
 
 
 @remembered(4_096)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -71,9 +72,27 @@ def _is_open(rest: Sequence[Token], moved: Sequence[Token], text: str, language:
         return True
     for n, m in pairwise(contents[-_MOST_BEHIND:]):
         is_behind = m == n + 1 and not _ARTICLE.search(text, rest[n].end, rest[m].start)  # "a signed lease"
-        if is_behind and _is_participle(rest[m].word, language) and _has_verb(rest[:m], text, language):
+        is_attribute = _is_participle(rest[m].word, language) or (language == "en" and _is_doing(rest[n], rest[m]))
+        if is_behind and is_attribute and _has_verb(rest[:m], text, language):
             return True
     return False
+
+
+def _is_doing(noun: Token, verb: Token) -> bool:
+    """Return whether an English verb says what several or somebody, named right before it, do: "guests waiting".
+
+    A noun before another one is no plural: "evening meeting". What somebody begins or goes to do is their own.
+    """
+    if not verb.word.endswith("ing") or verb.word in word_list("en", "named_by_ing"):
+        return False
+    is_of_many = noun.word.endswith("s") and not noun.word.endswith("ss")
+    return (is_of_many or noun.word in word_list("en", "people")) and stem(noun.word) not in _goes_on()
+
+
+@cache
+def _goes_on() -> frozenset[str]:
+    """Return the stems of verbs behind which another one says what is done: "starts cleaning"."""
+    return frozenset(map(stem, word_list("en", "goes_on")))
 
 
 def _has_happened(inner: Sequence[Token], moved: Sequence[Token]) -> bool:

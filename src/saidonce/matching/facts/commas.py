@@ -87,11 +87,13 @@ def _is_style(n: int, side: Sequence[Word], gaps: Sequence[int], language: str) 
     lists, words = _lists(language), [w.text.casefold() for w, _ in side]
     behind = words[n + 1 :]
     dated = _is_in_date(n, [w.text for w, _ in side], gaps, language)
-    if words[n] in lists["denials"] or dated is False:
+    if words[n] in lists["denials"] or dated is False or (language == "en" and _closes_a_clause(n, side)):
         return False
     if behind and behind[0] in lists["joins"]:
         denies_cause = behind[0] in _CAUSES and lists["denials"] & set(words[:n]) and not _BIDS.match(" ".join(words))
-        return not (denies_cause or (behind[0] in _AND_OR and _is_what_a_name_is(n, side, language)))
+        is_first = not any("," in marks for _, marks in side[:n])
+        goes_on = language == "en" and (_may_go_on(words[: n + 1], behind) or (is_first and _is_one_more(behind)))
+        return not (denies_cause or (behind[0] in _AND_OR and (goes_on or _is_what_a_name_is(n, side, language))))
     if dated or _is_aside(n, words, gaps, language):
         return True
     if language == "nl" and word_list(language, "relatives") & set(words[:n]):
@@ -102,6 +104,51 @@ def _is_style(n: int, side: Sequence[Word], gaps: Sequence[int], language: str) 
     is_first = not any("," in marks for _, marks in side[:n])
     opens = words[0] in lists["fronts"] or _is_place_or_time(words[: n + 1], behind[:1], language)
     return is_first and n < _MOST_IN_FRONT and opens and not is_listed
+
+
+def _may_go_on(before: Sequence[str], behind: Sequence[str]) -> bool:
+    """Return whether a clause inside an English sentence goes on behind "and", unless a comma ends it there.
+
+    "Call if it leaks and the tenant is away" is of both, "guests who pay and members may swim" of paying members.
+    """
+    hung = next((n for n, word in enumerate(behind) if word in _HUNG), len(behind))
+    acts = len(behind) > _ACTS and behind[1] in _determiners("en") | _THE and behind[_ACTS].endswith(("s", "ed"))
+    if word_list("en", "finite").isdisjoint(behind[:hung]) and not acts:
+        return False  # "0 if all went well and 2 if a file could not be read"
+    relative = next((n for n in range(len(before) - 1, 0, -1) if before[n] in word_list("en", "relatives")), 0)
+    is_short = bool(relative) and len(before) - relative <= _MOST_ASIDE
+    return is_short or not _HUNG.isdisjoint(before[1:])
+
+
+def _is_one_more(behind: Sequence[str]) -> bool:
+    """Return whether "and" joins one thing more, with a phrase that is of both if no comma parts them.
+
+    "Pay the rent, and the deposit by May".
+    """
+    verbs, leads = word_list("en", "finite") | word_list("en", "bids"), word_list("en", "behind_nouns")
+    acts = any(word in verbs and before not in leads for before, word in pairwise(behind))  # "by May"
+    return not acts and not word_list("en", "behind_nouns").isdisjoint(behind[_PAIR:])
+
+
+_ACTS = 3
+"""Words in front of a verb behind "and": this, an article and a noun."""
+
+_HUNG = frozenset("if unless when whenever because".split())
+"""Words that open a clause that runs to the end of its sentence, where they do not open that."""
+
+
+def _closes_a_clause(n: int, side: Sequence[Word]) -> bool:
+    """Return whether a comma closes an English clause that a comma opens, in front of a phrase that may be of it.
+
+    "On a lead, in the garden", "provided they are on a lead in the garden".
+    """
+    words = [word.text.casefold() for word, _ in side]
+    start = next((m + 1 for m in range(n - 1, -1, -1) if "," in side[m][1]), 0)
+    is_inside = (start > 0 and words[start] in _OPENS) or not _HUNG.isdisjoint(words[max(start, 1) : n])
+    return is_inside and n + 1 < len(words) and words[n + 1] in word_list("en", "behind_nouns")
+
+
+_OPENS = _HUNG | frozenset("provided providing who which that whose where once until while as".split())
 
 
 def _is_place_or_time(front: Sequence[str], behind: Sequence[str], language: str) -> bool:
@@ -180,12 +227,18 @@ def _is_what_a_name_is(n: int, side: Sequence[Word], language: str) -> bool:
     """
     start = next((m + 1 for m in range(n - 1, max(-1, n - _MOST_DESCRIBING - 1), -1) if "," in side[m][1]), 0)
     described = [word.text for word, _ in side[start : n + 1]]
+    is_somebody = start > 1 and side[start - 1][0].text.casefold() in word_list(language, "people")
+    if is_somebody and side[start - 2][0].text.casefold() in _determiners(language) | _THE:
+        return all(word[0].isupper() for word in described)  # "the owner, Mr Bell, and his wife"
     if start == 0 or len(described) < _PAIR or described[0] not in _determiners(language):
         return False
     is_name = side[start - 1][0].text[0].isupper()
     if language != "de":
         return is_name and not any(word[0].isupper() for word in described)
     return is_name and start > 1 and side[start - 2][0].text[0].isupper()
+
+
+_THE = frozenset(("the",))
 
 
 @cache

@@ -41,6 +41,8 @@ def quoted_otherwise(a: str, b: str, language: str) -> tuple[Objection, ...]:
     for one, two, is_turned in ((a, b, False), (b, a, True)):
         if block := _speaking_block(one, two, language):
             return (Objection(FactKind.ROLE, *(block[::-1] if is_turned else block)),)
+        if words := _spoken_behind_a_colon(one, two, language):
+            return (Objection(FactKind.ROLE, *(words[::-1] if is_turned else words)),)
         for hit in _speaking(one, language):
             if at := _unquoted(hit.text, two, language):
                 return (Objection(FactKind.ROLE, *((at, hit) if is_turned else (hit, at))),)
@@ -58,6 +60,21 @@ def _speaking_block(text: str, other: str, language: str) -> tuple[Span, Span] |
     if bare.count("\n") + 1 != len(_QUOTED_LINE.findall(text)) or not is_in_first_person(bare, language):
         return None
     return Span(0, len(text), text), Span(0, len(other), other)
+
+
+_COLON = re.compile(r"\w: ?$")
+_ENDED = re.compile(r"[.!?]\s*$")
+
+
+def _spoken_behind_a_colon(text: str, other: str, language: str) -> tuple[Span, Span] | None:
+    """Return what somebody says behind a colon, in marks, and the same as a sentence of the other text's own."""
+    if ":" not in text or has_no_spaces(language):
+        return None
+    for hit in _QUOTED.finditer(text):
+        at = _COLON.search(text, 0, hit.start()) and _unquoted(hit[hit.lastindex or 0], other, language)
+        if at and at.text.count(" ") >= _FEWEST_WORDS - 1 and _ENDED.search(other, 0, at.start):
+            return Span.of(hit), at
+    return None
 
 
 class _ReadText(NamedTuple):

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
@@ -87,7 +88,7 @@ def _behind_subjects(text: str) -> dict[Phrase, tuple[str, Span]]:
         is_attribute = not is_led or _is_attribute(tokens, n - 1, text)
         if not is_attribute and _is_permitted(tokens[n:]):
             continue
-        if _is_before_a_verb(tokens[n:], text, is_attribute=is_attribute):
+        if _is_before_a_verb(tokens[n:], text, is_attribute=is_attribute or _is_one_noun(tokens[:n], text)):
             phrase, place = _placed(tokens, n, text, is_led=is_led)
             placed[phrase] = place
     return placed
@@ -147,11 +148,22 @@ def _is_subject(before: Sequence[Token], text: str) -> bool:
     """Return whether the words of a clause up to a place may be its subject: they have no verb, and end with a noun."""
     own = list(takewhile(lambda t: t.word not in SUBORDINATES and t.word not in word_list("en", "inner"), before[::-1]))
     starts = own[-1].start if own else 0
-    if not own or not _PARTS.isdisjoint(text[starts : own[0].end]) or own[-1].word in word_list("en", "bids"):
+    if not own or not _PARTS.isdisjoint(text[starts : own[0].end]):
+        return False
+    if own[-1].word in word_list("en", "bids") and not _is_one_noun(own[::-1], text):
         return False
     return own[0].content and not any(
         t.word in word_list("en", "finite") or t.kind is FactKind.MODALITY or t.word in _SUBJECTS for t in own
     )
+
+
+def _is_one_noun(before: Sequence[Token], text: str) -> bool:
+    """Return whether one word with its article is all that stands before a phrase, so no verb does: "the visit"."""
+    is_alone = before[-1].content and not any(t.content for t in before[:-1])
+    return is_alone and _INTRODUCES.fullmatch(text[: before[-1].start].strip("-* ")) is not None
+
+
+_INTRODUCES = re.compile("(?:the|an?|his|her|its|their|our|your|my|this|that|these|those|each|every)", re.IGNORECASE)
 
 
 def _is_attribute(tokens: Sequence[Token], n: int, text: str) -> bool:
@@ -167,7 +179,8 @@ def _is_before_a_verb(rest: Sequence[Token], text: str, *, is_attribute: bool) -
 
     Args:
         rest: the phrase, with all that stands behind it.
-        is_attribute: whether it stands behind a participle, so that the next word that no article opens is the verb.
+        is_attribute: whether it stands behind a participle or a lone noun, so that the next word that no article opens
+            is the verb.
     """
     for n, token in enumerate(rest[: _MOST_OF_A_PHRASE + 1]):
         is_behind = n > (rest[0].word in word_list("en", "behind_nouns"))
@@ -178,7 +191,7 @@ def _is_before_a_verb(rest: Sequence[Token], text: str, *, is_attribute: bool) -
             return False
         if token.word in word_list("en", "finite") or token.kind is FactKind.MODALITY:
             return text[token.start].islower()  # "in Graz in May"
-        if is_attribute and token.content and token.kind in NAMING and rest[n - 1].content:
+        if is_attribute and token.content and token.kind in NAMING and (rest[n - 1].content or rest[n - 1].kind):
             return gap == " "
     return False
 
@@ -242,8 +255,10 @@ def _is_described(before: Sequence[Token], member: Sequence[Token], behind: Sequ
 
     "Clean the tap and the sink with vinegar", "from Monday to Friday".
     """
-    word = behind[0].word
-    if text[member[-1].end : behind[0].start] != " " or behind[1].kind is FactKind.DATE:
+    word, gap = behind[0].word, text[member[-1].end : behind[0].start]
+    if gap == ", " and word in word_list("en", "relatives"):
+        return True
+    if gap != " " or behind[1].kind is FactKind.DATE:
         return False
     has_verb = any(t.word in word_list("en", "finite") or t.kind is FactKind.MODALITY for t in (*before, *behind))
     if word.partition(" ")[0] in word_list("en", "relatives") or word in word_list("en", "bounds_of_nouns"):
@@ -254,5 +269,31 @@ def _is_described(before: Sequence[Token], member: Sequence[Token], behind: Sequ
     return word in word_list("en", "of_nouns") and not is_object
 
 
-RULES = (belongs_to_the_subject, trails_otherwise)
+_DOER = re.compile(
+    r"\bby (?:(?:the|an?|our|your|their) )?(?P<doer>[\w-]+) "
+    r"(?P<phrase>(?P<lead>from|with) (?:(?:the|an?|our|your) )?[\w-]+)",
+    re.IGNORECASE,
+)
+
+
+def belongs_to_the_doer(a: str, b: str, language: str) -> Places | None:
+    """Return the phrase behind the doer of a passive that stands behind another word in the other sentence.
+
+    "Is checked by the firm from Leeds", "the firm checks the boiler from Leeds". A tool is no such one.
+    """
+    if language != "en" or not (" by " in a or " by " in b):
+        return None
+    for one, two, is_turned in ((a, b, False), (b, a, True)):
+        hit = _DOER.search(one)
+        at = re.search(rf"(?P<before>[\w-]+),? {re.escape(hit['phrase'])}\b", two, re.IGNORECASE) if hit else None
+        if hit is None or at is None or at["before"].casefold() == hit["doer"].casefold():
+            continue
+        is_tool = not word_list("en", "tools").isdisjoint(hit["phrase"].casefold().split())
+        if hit["doer"].casefold() in two.casefold() and not (hit["lead"].casefold() == "with" and is_tool):
+            places = Span(hit.start("phrase"), hit.end("phrase"), hit["phrase"]), Span.of(at)
+            return places[::-1] if is_turned else places
+    return None
+
+
+RULES = (belongs_to_the_subject, belongs_to_the_doer, trails_otherwise)
 """What is looked for in two aligned sentences, in this order."""

@@ -30,6 +30,7 @@ from saidonce.matching.facts import (
     vowel_signs,
 )
 from saidonce.matching.facts.analyse import guess
+from saidonce.matching.facts.colons import parted_otherwise
 from saidonce.matching.facts.compare import compare
 from saidonce.matching.facts.denials import denied_in_turn
 from saidonce.matching.facts.leads import hung_elsewhere, led_otherwise
@@ -70,6 +71,7 @@ _RULES: tuple[_Rule, ...] = (
 _OF_WHOLE_TEXTS = (
     hung_elsewhere,
     led_otherwise,
+    parted_otherwise,
     referred_otherwise,
     quoted_otherwise,
     denied_in_turn,

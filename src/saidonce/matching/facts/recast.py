@@ -12,10 +12,12 @@ from functools import cache
 
 from saidonce.foundation.model import FactKind, Span
 from saidonce.matching.facts.analyse import Token
-from saidonce.matching.facts.lexicon import language_table, pattern, word_list
+from saidonce.matching.facts.lexicon import is_past, language_table, pattern, word_list
+from saidonce.matching.facts.phrases import HANGS
 from saidonce.matching.facts.plain.beside import is_dated
 from saidonce.matching.facts.plain.fronted import appoints, may_be_of_a_noun, words_of
 from saidonce.matching.facts.sentence_relations import Places, SentenceRelations, relations_of, span_of
+from saidonce.matching.facts.voice import is_turned
 
 _BE = frozenset("is are was were be been being".split())
 
@@ -98,6 +100,8 @@ def _is_subject(who: str, main: str) -> bool:
     if who == "they":
         several = [n for n, word in enumerate(words) if _SEVERAL.fullmatch(word.strip(".,;:()\"'"))]
         return len(several) == 1 and several[0] < _OF_A_SUBJECT
+    if who == "it" and not word_list("en", "people").isdisjoint(word.casefold() for word in words[1:_OF_A_SUBJECT]):
+        return False  # "the warden must be called before it opens"
     return not any(m.start() for m in _INTRODUCES.finditer(main))
 
 
@@ -201,6 +205,10 @@ def parts_otherwise(a: str, b: str, language: str) -> Places | None:
     """Return the "two of the three" of an English sentence for which the other has "the two of three", or "the two"."""
     if language != "en":
         return None
+    halves = [(_HALF.search(text), _A_HALF.search(text)) for text in (a, b)]
+    for (half, _), (_, whole) in (halves, halves[::-1]):
+        if half and whole:
+            return (Span.of(half), Span.of(whole)) if half.string is a else (Span.of(whole), Span.of(half))
     here, there = _PART.search(a), _PART.search(b)
     if here and there:
         return (Span.of(here), Span.of(there)) if bool(here["whole"]) != bool(there["whole"]) else None
@@ -213,6 +221,10 @@ def parts_otherwise(a: str, b: str, language: str) -> Places | None:
     return (Span.of(part), Span.of(whole)) if here else (Span.of(whole), Span.of(part))
 
 
+_HALF = re.compile(r"(?<!\bthe )\bhalf (?:of )?(?:the|our|your|their)\b", re.IGNORECASE)
+_A_HALF = re.compile(r"\b(?:the|our|your|their) half\b(?! of\b)", re.IGNORECASE)
+"""Some of several things, and things that are halves: "half the flats", "the half flats"."""
+
 _NTH = r"(?:first|second|third|fourth|last|[1-4](?:st|nd|rd|th))"
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _NTH_DAY = re.compile(
@@ -221,10 +233,23 @@ _NTH_DAY = re.compile(
 
 
 def dates_otherwise(a: str, b: str, language: str) -> Places | None:
-    """Return the "first Monday" of an English sentence for which the other has "Monday the first"."""
-    here, there = ([*_NTH_DAY.finditer(text)] if language == "en" else [] for text in (a, b))
+    """Return the "first Monday" of an English sentence for which the other has "Monday the first".
+
+    Or the part of a day that only one has, where the other has one of another day.
+    """
+    if language != "en":
+        return None
+    here, there = ([*_NTH_DAY.finditer(text)] for text in (a, b))
     pairs = zip(here, there, strict=True) if len(here) == len(there) else ()
-    return next(((Span.of(x), Span.of(y)) for x, y in pairs if bool(x["day"]) != bool(y["day"])), None)
+    if nth := next(((Span.of(x), Span.of(y)) for x, y in pairs if bool(x["day"]) != bool(y["day"])), None):
+        return nth
+    one, two = ({hit[0].casefold(): hit for hit in _PART_OF_DAY.finditer(text)} for text in (a, b))
+    lone = [next((hits[day] for day in hits if day not in others), None) for hits, others in ((one, two), (two, one))]
+    return (Span.of(lone[0]), Span.of(lone[1])) if lone[0] and lone[1] else None
+
+
+_PART_OF_DAY = re.compile(rf"\b{_DAY} (?:morning|afternoon|evening|night)s?\b", re.IGNORECASE)
+"""A part of a day: "Sunday and Monday mornings" are not "Sunday mornings and Monday"."""
 
 
 _OWNERS = re.compile(r"\b(?P<one>[\w-]+)(?P<own>['\u2019]s)? (?P<joint>and|or) (?P<two>(?:the )?[\w-]+)['\u2019]s\b")
@@ -304,13 +329,13 @@ def names_somebody(a: str, b: str, language: str) -> Places | None:
     It is the month beside a figure, another day or a word that leads to one.
     """
     names = word_list(language, "names_or_months")
-    for one, two, is_turned in ((a, b, False), (b, a, True)) if names else ():
+    for one, two, is_second in ((a, b, False), (b, a, True)) if names else ():
         for hit in _CAPITAL.finditer(one):
             month = _month_of(hit[0].casefold(), language) if hit[0].casefold() in names else None
             other = month.search(two) if month and not re.search(rf"\b{hit[0]}\b", two) else None
             if other and not is_dated(one[: hit.start()], one[hit.end() :], language):
                 places = Span.of(hit), Span.of(other)
-                return places[::-1] if is_turned else places
+                return places[::-1] if is_second else places
     return None
 
 
@@ -338,18 +363,46 @@ def hangs_on_the_object(a: str, b: str, language: str) -> Places | None:
         return None
     for here, there in ((one, two), (two, one)):
         cuts = range(1, min(_LONGEST_FRONT, len(here) - 2) + 1)
-        cut = next((n for n in cuts if here[n:] + here[:n] == there), 0)
+        cut, at = next(((n, at) for n in cuts if (at := _place_of(here[:n], here[n:], there))), (0, 0))
         if not cut:
             continue
         front, rest = here[:cut], here[cut:]
-        is_about_it = language == "en" and _may_mean_the_object(front, rest)
-        if is_about_it or appoints(here, language) or may_be_of_a_noun(front, rest, language):
+        is_about_it = language == "en" and at == len(rest) and _may_mean_the_object(front, rest)
+        is_about_it = is_about_it or (language == "en" and front[0] in HANGS and _may_be_of_more(front, rest[:at]))
+        if is_about_it or appoints(here, language) or may_be_of_a_noun(front, rest[:at], language):
             return Span(0, len(a), a), Span(0, len(b), b)
     return None
 
 
+def _place_of(front: Sequence[str], rest: Sequence[str], words: Sequence[str]) -> int:
+    """Return the number of words before the phrase that opens another sentence, all others being in its order; or 0."""
+    n = len(front)
+    places = (at for at in range(len(rest), 0, -1) if list(words[at : at + n]) == list(front))
+    return next((at for at in places if [*words[:at], *words[at + n :]] == list(rest)), 0)
+
+
 _LONGEST_FRONT = 8
 _MARKS = 3
+
+
+def _may_be_of_more(front: Sequence[str], rest: Sequence[str]) -> bool:
+    return _names_a_doer(front) or _ends_in_a_clause(rest)
+
+
+def _ends_in_a_clause(words: Sequence[str]) -> bool:
+    """Return whether a clause inside has a verb, of which what stands behind it may be: "until it is green"."""
+    starts = (n for n, word in enumerate(words) if n and word in word_list("en", "hanging"))
+    return any(not word_list("en", "finite").isdisjoint(words[n + 1 :]) for n in starts)
+
+
+def _names_a_doer(front: Sequence[str]) -> bool:
+    """Return whether a phrase has "by" behind a noun: "on request by the staff", and not "in a letter sent by them"."""
+    at = front.index("by") if "by" in front[_LEAST_BEFORE:] else 0
+    return at > 0 and not is_past(front[at - 1])
+
+
+_LEAST_BEFORE = 2
+"""Words of a phrase in front of its "by": the preposition and a noun."""
 
 
 def _may_mean_the_object(front: Sequence[str], rest: Sequence[str]) -> bool:
@@ -369,7 +422,45 @@ def _may_mean_the_object(front: Sequence[str], rest: Sequence[str]) -> bool:
     return front[1] in ("he", "she") and any(word in people for word in nouns)
 
 
+_BY = re.compile(
+    r"\bby (?P<article>(?:the|an?|this|that|next|last|every|each|our|its) )?(?P<what>[\w-]+)", re.IGNORECASE
+)
+
+
+def does_nothing(a: str, b: str, language: str) -> Places | None:
+    """Return what stands behind "by" in one English sentence and does something in the other, and no one could.
+
+    "Stopped by noon" says until when, "sent by post" how and "pitched by the lake" where; "noon stopped the lift" says
+    what did it.
+    """
+    if language != "en" or not (_BY.search(a) or _BY.search(b)) or not is_turned(a, b):
+        return None
+    for one, two, is_turned_round in ((a, b, False), (b, a, True)):
+        hit = _BY.search(one) if not re.search(r"\bby\b", two) else None
+        there = re.search(rf"\b{re.escape(hit['what'])}\b", two, re.IGNORECASE) if hit else None
+        if hit and there and (_is_no_doer(hit) or _is_measured(one, hit)):
+            places = Span.of(hit), Span.of(there)
+            return places[::-1] if is_turned_round else places
+    return None
+
+
+def _is_no_doer(hit: re.Match[str]) -> bool:
+    word = hit["what"].lower()
+    return word in word_list("en", "no_doers") or (not hit["article"] and word in word_list("en", "means"))
+
+
+def _is_measured(text: str, hit: re.Match[str]) -> bool:
+    """Return whether what stands behind "by" is a time or an amount; who "two teachers" are is shown by the noun."""
+    tokens = relations_of(text, "en").tokens
+    at = next((n for n, t in enumerate(tokens) if t.start <= hit.start("what") < t.end), None)
+    if at is None or tokens[at].kind is FactKind.DATE:
+        return at is not None
+    counts_something = at + 1 < len(tokens) and tokens[at + 1].content and tokens[at + 1].kind is None
+    return tokens[at].kind in (*_SUMS, FactKind.QUANTIFIER) and not counts_something
+
+
 RULES = (
+    does_nothing,
     requires_otherwise,
     done_by_another,
     labels_otherwise,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 
@@ -40,7 +40,34 @@ def referred_otherwise(a: str, b: str, language: str) -> tuple[Objection, ...]:
     """Object to the first words, or sentences, that stand in another order before words that refer to their order."""
     if max(len(a), len(b)) > LONGEST:
         return ()
-    return _named_otherwise(a, b, language) or _counted_otherwise(a, b, language)
+    return _named_otherwise(a, b, language) or _counted_otherwise(a, b, language) or _numbered_otherwise(a, b, language)
+
+
+_STEP = re.compile(r"^[ \t]*\(?(?P<n>\d{1,3})[.)][ \t]+(?P<step>\S[^\n]*)$", re.MULTILINE)
+_FIGURE = re.compile(r"(?P<before>[^\W\d_]+)\.? (?P<n>\d{1,3})(?![\d.,:%]\d|[\w%\u20ac$\u00a3\u00b0])")
+
+
+def _numbered_otherwise(a: str, b: str, language: str) -> tuple[Objection, ...]:
+    """Object to the first step with another number in each text, where one of them names a step by its number.
+
+    "Continue with 3" below steps 3 and 4 is no step of a list that begins with 1.
+    """
+    if "\n" not in a or "\n" not in b:
+        return ()
+    here, there = ({hit["step"].casefold().strip(): hit for hit in _STEP.finditer(text)} for text in (a, b))
+    other = next((step for step in here if step in there and here[step]["n"] != there[step]["n"]), None)
+    if other is None or not any(_names_a_step(text, steps, language) for text, steps in ((a, here), (b, there))):
+        return ()
+    return (Objection(FactKind.IDENTIFIER, Span.of(here[other]), Span.of(there[other])),)
+
+
+def _names_a_step(text: str, steps: Mapping[str, re.Match[str]], language: str) -> bool:
+    """Return whether a text names one of its steps by the number, behind a word that leads to one."""
+    numbers = {hit["n"].lstrip("0") for hit in steps.values()}
+    return any(
+        hit["n"] in numbers and hit["before"].casefold() in word_list(language, "refers")
+        for hit in _FIGURE.finditer(text)
+    )
 
 
 @cache

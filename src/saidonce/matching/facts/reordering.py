@@ -9,7 +9,7 @@ from functools import cache
 from saidonce.foundation.model import FactKind
 from saidonce.matching.facts.analyse import Token
 from saidonce.matching.facts.guards import STRONG
-from saidonce.matching.facts.lexicon import past_forms, stem, symmetric, word_list
+from saidonce.matching.facts.lexicon import is_past, past_forms, stem, symmetric, word_list
 from saidonce.matching.facts.phrases import HANGS, SUBORDINATES, PhraseView, is_participle
 from saidonce.matching.facts.roles import JOINS, LOOSE_JOINS
 
@@ -88,6 +88,8 @@ def _are_neighbours(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     words = (*one.words(x), *one.words(y))
     if not (one.is_single(x) and one.is_single(y)) or any(t.word in word_list("en", "binds") for t in words):
         return False
+    if any(_is_done_or_not(one.words(g)[-1], two.words(g)[-1]) for g in (x, y)):
+        return False  # "the working day", "the day of work"
     if one.is_compound(x, y) and two.is_compound(y, x):
         return _is_adverb(one.words(x)) or _is_adverb(one.words(y))
     if one.is_compound(x, y) and two.is_linked(y, x):
@@ -95,6 +97,16 @@ def _are_neighbours(one: PhraseView, two: PhraseView, x: int, y: int) -> bool:
     if two.is_compound(y, x) and one.is_linked(x, y):
         return two.head(x) == one.words(x)[-1].key and one.is_end(y) and not _is_handed(two, y, one.between(x, y)[0])
     return False
+
+
+def _is_done_or_not(one: Token, two: Token, *, besides_past: bool = False) -> bool:
+    """Return whether one of two words of a stem says what is being done, and the other is a noun or another verb.
+
+    Args:
+        besides_past: whether a past is another verb, too: "that it is closed", "closing it".
+    """
+    doing = [t.word.endswith("ing") for t in (one, two)]
+    return doing[0] is not doing[1] and (besides_past or not any(is_past(t.word) for t in (one, two)))
 
 
 def _is_handed(view: PhraseView, owner: int, link: Sequence[Token]) -> bool:
@@ -132,7 +144,7 @@ def is_unnamed_passive(one: PhraseView, two: PhraseView, x: int, y: int) -> bool
     """
     if any(t.word == "by" for t in (*one.tokens, *two.tokens)) or not is_participle(one.words(y)[0]):
         return False
-    if not one.is_start(x):
+    if not one.is_start(x) or _is_done_or_not(one.words(y)[0], two.words(y)[0], besides_past=True):
         return False
     before, after = one.between(x, y)[0], two.between(y, x)[0]
     return bool(before) and before[-1].word in _BE and not any(t.content or t.word in HANGS for t in (*before, *after))

@@ -16,7 +16,7 @@ from saidonce.matching.facts.articles import ARTICLES
 from saidonce.matching.facts.causes import denied_cause
 from saidonce.matching.facts.lexicon import word_list
 from saidonce.matching.facts.order import is_order_accounted_for
-from saidonce.matching.facts.phrases import HANGS, SAYS
+from saidonce.matching.facts.phrases import HANGS, SAYS, SUBORDINATES
 from saidonce.matching.facts.synonymy import same_word
 from saidonce.matching.facts.voice import KeyedWord, is_turned, words_in_order
 
@@ -98,6 +98,7 @@ def _readings(sentence: Span, other: str, language: str) -> tuple[str, ...]:
     clause, comma, rest = sentence.text.partition(", ")
     fronts = FRONTED if language == "en" else word_list(language, "fronts")
     first = _OPENING.match(clause)
+    fronts = fronts - word_list(language, "only_in_front")
     is_fronted = comma and first is not None and first.group().casefold() in fronts
     turned = (f"{rest.rstrip('.!?')}, {clause}.",) if is_fronted else ()
     if language != "en":
@@ -125,7 +126,7 @@ def _compounded(text: str, other: str) -> str:
         if tokens[n].word not in _LINKS or not tokens[n - 1].content or (n > 1 and tokens[n - 2].content):
             continue
         end = next((m for m in range(n + 1, len(tokens)) if not tokens[m].content), len(tokens))
-        is_owned = _beside(other).get((tokens[end - 1].key, tokens[n - 1].key))
+        is_owned = _beside(other).get((_form(tokens[end - 1]), tokens[n - 1].key))
         if not 1 <= end - n - 1 <= MOST_MODIFIERS or is_owned is None or (is_owned and tokens[n].word != "of"):
             continue  # "the car to Ben" is not Ben's car
         head, modifier = tokens[n - 1], text[tokens[n + 1].start : tokens[end - 1].end]
@@ -136,9 +137,14 @@ def _compounded(text: str, other: str) -> str:
 
 @remembered(8_192)
 def _beside(text: str) -> dict[tuple[str, str], bool]:
-    """Return the words of an English text side by side, and whether the first of them has the ending of an owner."""
+    """Return the words of an English text side by side, and whether the first, in its form, has an owner's ending."""
     pairs = ((x, y, _ENDS_OWNER.fullmatch(text, x.end, y.start)) for x, y in pairwise(tokens_of(text, "en")))
-    return {(x.key, y.key): _owns(text, x) or bool(hit[1]) for x, y, hit in pairs if hit}
+    return {(_form(x), y.key): _owns(text, x) or bool(hit[1]) for x, y, hit in pairs if hit}
+
+
+def _form(token: Token) -> str:
+    """Return the key of a word, marked if it says what is being done: a "working day" is no "day of work"."""
+    return f"{token.key}-ing" if token.word.endswith("ing") else token.key
 
 
 def _owns(text: str, token: Token) -> bool:
@@ -217,6 +223,10 @@ def _is_one_time(text: str) -> bool:
     )
 
 
+_CLAUSES = SUBORDINATES - {"once", "since", "until"}
+"""Words that open a clause, and no time."""
+
+
 def _adverbials(text: str, language: str, *, is_one_time: bool) -> list[Span]:
     """Find a date, time or frequency that is the only one of its kind in an English sentence of one clause.
 
@@ -229,8 +239,11 @@ def _adverbials(text: str, language: str, *, is_one_time: bool) -> list[Span]:
     for sentence in analyse(text, "en").sentences:
         if "," in sentence.span.text or any(t.word in ("and", "or", "but") for t in sentence.tokens):
             continue  # it might belong to another part
+        clause = next((t.start for t in sentence.tokens if t.word in _CLAUSES), sentence.span.end)
         for kind in (FactKind.DATE, FactKind.FREQUENCY):
             timed = [t for t in sentence.tokens if t.kind is kind]
+            if any(t.start > clause for t in timed):
+                continue  # it is of the clause that begins before it
             if len(timed) == 1 or (kind is FactKind.DATE and is_one_time):
                 spans += [Span(t.start, t.end, text[t.start : t.end]) for t in timed]
     return spans

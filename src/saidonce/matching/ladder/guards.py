@@ -134,10 +134,16 @@ def is_one_section(a: Candidate, b: Candidate) -> bool:
     return bool(a.section) and a.section.casefold() == b.section.casefold()
 
 
+def is_lead(heading: str) -> bool:
+    """Return whether a heading is a line that introduces what stands below it: "Not sold in 2024:"."""
+    return heading.rstrip("*_ ").endswith((":", "\uff1a"))
+
+
 def stands_elsewhere(guards: Sequence[Guard], a: Candidate, b: Candidate) -> bool:
     """Return whether a guard objects to two texts of the same words under two headings, or of two people."""
     here, there = ({heading.casefold() for heading in side.headings} for side in (a, b))
     is_elsewhere = bool(here and there) and len(here | there) > 1
+    is_elsewhere = is_elsewhere or (bool(a.rows) and bool(here) is not bool(there) and any(map(is_lead, here | there)))
     is_of_two = are_two_people(a.speaker, b.speaker) or are_two_people(a.writer, b.writer)
     return (is_elsewhere or is_of_two) and bool(first_objection(guards, a, b))
 

@@ -11,6 +11,7 @@ from saidonce.matching.facts.causes import denied_cause
 from saidonce.matching.facts.lexicon import language_table, pattern, table, word_list
 from saidonce.matching.facts.numerals import months, weekdays
 from saidonce.matching.facts.plain.tables import ways
+from saidonce.matching.facts.scan import folded_word
 
 WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*['\u2019]?|[^\w\s]")
 VERB_SECOND = ("de", "nl")
@@ -61,14 +62,20 @@ def appoints(words: Sequence[str], language: str) -> bool:
 
     The time behind such a verb may be that of the game. A noun of the same beginning sets none: "the order".
     """
-    listed = tuple(table("kin").get(language, {}).get("appoints", "").split())
+    listed = _appointing(language)
     fronts = (words[:n] for n in range(1, min(_LONGEST_FRONT, len(words))))
     is_dated = any(w.lower() in weekdays(language) or w.lower() in months(language) for w in words[:_DATED])
     if not listed or not (is_dated or any(says_when(front, language) for front in fronts)):
         return False
-    return any(
-        word.lower().startswith(listed) for n, word in enumerate(words) if n and not _is_noun(words, n, language)
-    )
+    verbs = [word.lower() for n, word in enumerate(words) if n and not _is_noun(words, n, language)]
+    return any(word.startswith(begins) and (not ends or ends in verbs) for begins, ends in listed for word in verbs)
+
+
+@cache
+def _appointing(language: str) -> tuple[tuple[str, str], ...]:
+    """Return the beginnings of verbs that set a time, each with the part that stands behind it, if it has one."""
+    rows = str(table("kin").get(language, {}).get("appoints", "")).split()
+    return tuple((begins, ends) for begins, _, ends in (row.partition("+") for row in rows))
 
 
 def _is_behind_a_noun(a: Sequence[str], b: Sequence[str], language: str) -> bool:
@@ -80,16 +87,49 @@ def _is_behind_a_noun(a: Sequence[str], b: Sequence[str], language: str) -> bool
 def may_be_of_a_noun(front: Sequence[str], before: Sequence[str], language: str) -> bool:
     """Return whether a phrase may belong to a noun with its article that stands right before it in the other order.
 
-    "Call the warden with a dog", "read the book in the bus", and not "open the door with a key": whom one calls and
-    what one reads may be there or have something. What says when belongs to no noun.
+    "Call the warden with a dog", "read the book in the bus", "bring the chair in the hall": whom one calls and what one
+    reads or brings may be there or have something. So may anything be with something else ("return the box with the
+    label"), unless that is a tool: "open the door with a key". What says when belongs to no noun.
     """
-    if len(before) < _OBJECT or front[0].lower() not in word_list(language, "of_nouns") or says_when(front, language):
+    if len(before) < _LEAST_FRONT or says_when(front, language):
         return False
-    perceives = pattern(language, "perceives")
-    verbs = (word.lower() for n, word in enumerate(before) if not _is_noun(before, n, language))
-    if perceives is None or not any(perceives.fullmatch(word) for word in verbs):
+    verbs = [word.lower() for n, word in enumerate(before) if not _is_noun(before, n, language)]
+    perceives = _is_any(verbs, "perceives", language)
+    is_bare = perceives and _is_any([before[-2].lower()], "perceives", language)
+    if not is_bare and (len(before) < _OBJECT or before[-2].lower() not in _any_article(language)):
         return False
-    return before[-2].lower() in _any_article(language)
+    lead = front[0].lower()
+    if lead in word_list(language, "of_nouns") and perceives:
+        return True
+    if lead in word_list(language, "of_places") and (
+        _is_any(verbs, "carries", language) or (perceives and _is_the_place(front, language))
+    ):
+        return True
+    if lead not in word_list(language, "accompanies"):
+        return False
+    needs_none = any(_is_any(verbs, name, language) for name in ("carries", "keeps"))
+    return needs_none or not _is_tool(front, before[-1], language)
+
+
+def _is_the_place(front: Sequence[str], language: str) -> bool:
+    """Return whether an English phrase is of one known place: "behind the house", and not "in the end"."""
+    is_known = language == "en" and len(front) > _LEAST_FRONT and front[1] in word_list("en", "the_thing")
+    return is_known and word_list("en", "no_places").isdisjoint(front)
+
+
+def _is_any(words: Sequence[str], name: str, language: str) -> bool:
+    """Return whether one of some words has the form of a verb that the table of a language describes under a name."""
+    form = pattern(language, name)
+    return form is not None and any(form.fullmatch(word) for word in words)
+
+
+def _is_tool(phrase: Sequence[str], thing: str, language: str) -> bool:
+    """Return whether a phrase names what something is done with or by leave of; of somebody it tells who is meant."""
+    words = {folded_word(word) for word in phrase}
+    if folded_word(thing) in word_list(language, "people"):
+        return False
+    ends = tuple(word_list(language, "tools")) if language in VERB_SECOND else ()
+    return not words.isdisjoint(word_list(language, "tools")) or any(w.endswith(ends) for w in words if ends)
 
 
 _OBJECT = 3
@@ -116,10 +156,11 @@ _ARTICLES = {"nl": "de het een", "it": "il lo la i gli le un uno una", "pt": "o 
 def _is_behind_its_verb(a: Sequence[str], b: Sequence[str]) -> bool:
     """Return whether what opens one sentence stands right behind its verb in the other, and so is of no object.
 
-    "Am Montag verlegte der Verein das Spiel", "der Verein verlegte am Montag das Spiel".
+    "Am Montag verlegte der Verein das Spiel", "der Verein verlegte am Montag das Spiel". Nor is it of a pronoun.
     """
     cuts = range(1, min(_LONGEST_FRONT, len(a) - 1))
-    return any(list(b[n : n + cut]) == list(a[:cut]) and b[n - 1] == a[cut] for cut in cuts for n in range(1, len(b)))
+    places = ((cut, n) for cut in cuts for n in range(1, len(b)) if list(b[n : n + cut]) == list(a[:cut]))
+    return any(b[n - 1 - (n > 1 and b[n - 1].lower() in _WEAK | _NO_OWNERS)] == a[cut] for cut, n in places)
 
 
 def _may_be_of_an_object(a: Sequence[str], b: Sequence[str], language: str) -> bool:
@@ -144,6 +185,8 @@ def _is_led(a: Sequence[str], b: Sequence[str], language: str) -> bool:
     """Return whether a sentence begins with a phrase or clause and a comma, and the other has it further on."""
     if "," not in a or a.index(",") > _LONGEST_FRONT or not opens(a[:_LEAST_FRONT], language):
         return False
+    if a[0] in word_list(language, "only_in_front"):
+        return False  # "como llueve, ..." says why, "... como llueve" how
     cut = a.index(",")
     clause, rest = a[:cut], a[cut + 1 :]
     is_second = language in VERB_SECOND and _is_clause_inverted(clause, rest, b, language)
@@ -387,6 +430,9 @@ def _may_belong_elsewhere(
 _WEAK = frozenset("sich ihnen ihm uns mir dir euch zich u ons".split())
 """Pronouns that stand right behind the verb, before the subject or, if that stands first, behind it."""
 
+
+_NO_OWNERS = frozenset(("ihr", "ihn"))
+"""More of them, where no noun can follow."""
 
 _ASKED = frozenset("wie wat waar wanneer hoe hoeveel waarom welke welk of dat die".split())
 """Words that open a Dutch clause without a comma, behind which a phrase belongs to that."""
