@@ -47,6 +47,7 @@ from saidonce.kb.canonical import (
 )
 from saidonce.kb.canonical.match import canonical_policy
 from saidonce.kb.ingest.repeats import remove_repeats, says_nothing_else
+from saidonce.matching.diff import as_added
 from saidonce.matching.guards import candidate
 from saidonce.matching.ladder import Case, decide, first_objection
 from saidonce.matching.vectors import canonical_cosines
@@ -274,7 +275,8 @@ def _nearest(context: Context, collection: Collection, member: Member, vector: V
 def _compare(context: Context, mine: Candidate, id_: str, similarity: float, kept: Candidate) -> Near:
     """Return a kept text with the guards' objections and, where there are any, what the equivalence judge says."""
     objections = first_objection(guards_in_force(context), mine, kept)
-    return Near(id_, similarity, objections, borne_out_by(context, mine, kept) if objections else "")
+    heard = borne_out_by(context, mine, kept) if objections else ""
+    return Near(id_, similarity, as_added(objections, mine.text, kept.text), heard)
 
 
 def _similar(context: Context, collection: Collection, vector: Vector) -> dict[str, float]:

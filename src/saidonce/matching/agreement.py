@@ -18,7 +18,7 @@ from saidonce.foundation.ports import EquivalenceJudge
 from saidonce.foundation.text import words
 from saidonce.matching import facts
 from saidonce.matching.compared import ComparedPair, as_read, compared
-from saidonce.matching.diff import added_stretch
+from saidonce.matching.diff import as_added
 from saidonce.matching.facts import Change, Pairing
 from saidonce.matching.guards import (
     CLAIM_GUARDS,
@@ -118,21 +118,12 @@ def agreement(a: Candidate, b: Candidate) -> Accord:
     if pair.written is not None:
         objections, unaccounted = pair.in_place(objections), pair.in_place(unaccounted)
         reasons = reasons or ((IN_OTHER_MARKUP,) if accord.agreement is Agreement.SAME else ())
-    unaccounted = tuple(_as_added(o, a.text, b.text) for o in unaccounted)
+    unaccounted = as_added(unaccounted, a.text, b.text)
     return replace(accord, objections=objections, unaccounted=unaccounted, reasons=reasons)
 
 
 IN_OTHER_MARKUP = "an address, a key, a place in a menu or a name is written in other marks"
 """Reason of two texts that are the same in one markup."""
-
-
-def _as_added(unaccounted: Objection, a: str, b: str) -> Objection:
-    """Return a word that stands in one text alone with all that was added around it: "unless it is raining"."""
-    if unaccounted.kind is not FactKind.TERM or bool(unaccounted.a.text) == bool(unaccounted.b.text):
-        return unaccounted
-    if unaccounted.a.text:
-        return replace(unaccounted, a=added_stretch(a, b, unaccounted.a))
-    return replace(unaccounted, b=added_stretch(b, a, unaccounted.b))
 
 
 def _agreement(pair: ComparedPair) -> Accord:

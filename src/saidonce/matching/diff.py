@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from rapidfuzz.distance import Indel
 
-from saidonce.foundation.model import Objection, Span
+from saidonce.foundation.model import FactKind, Objection, Span
 
 _TOKEN = re.compile(r"\w+|[^\w\s]+|\s+")
 
@@ -52,7 +52,26 @@ def marked(a: str, b: str, objections: Sequence[Objection]) -> tuple[tuple[DiffR
     )
 
 
-def added_stretch(text: str, other: str, at: Span) -> Span:
+def as_added(objections: Sequence[Objection], a: str, b: str) -> tuple[Objection, ...]:
+    """Return objections, each to a word that stands in one text alone with all that was added around it.
+
+    So "unless it is raining" is quoted whole, and not by its last word.
+
+    Args:
+        objections: with spans in `a` and `b`.
+    """
+    return tuple(_as_added(o, a, b) for o in objections)
+
+
+def _as_added(objection: Objection, a: str, b: str) -> Objection:
+    if objection.kind is not FactKind.TERM or bool(objection.a.text) == bool(objection.b.text):
+        return objection
+    if objection.a.text:
+        return replace(objection, a=_added_stretch(a, b, objection.a))
+    return replace(objection, b=_added_stretch(b, a, objection.b))
+
+
+def _added_stretch(text: str, other: str, at: Span) -> Span:
     """Return all words around a place that one text has and the other has not, without the marks at their ends.
 
     Where other words stand in their place, or there are more than MOST_ADDED characters, the place itself.

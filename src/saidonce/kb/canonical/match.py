@@ -32,6 +32,7 @@ from saidonce.kb.canonical.block_index import BlockIndex
 from saidonce.kb.canonical.borne_out import borne_out_by, guards_in_force
 from saidonce.kb.canonical.copies import asked_about, split_texts
 from saidonce.kb.canonical.side_by_side import decide_together
+from saidonce.matching.diff import as_added
 from saidonce.matching.ladder import Case, Guard, first_objection
 
 KEPT_APART = Objection(FactKind.DECISION, Span(0, 0, ""), Span(0, 0, "kept apart from a text of this block"))
@@ -228,7 +229,8 @@ def _compare(context: Context, case: Case, verdict: Verdict, match: Match) -> Ne
     objections = first_objection(case.guards, case.candidate, match.kept)
     is_heard = match.id == verdict.of and objections and KEPT_APART not in objections
     by = borne_out_by(context, case.candidate, match.kept) if is_heard else ""
-    return Near(match.id, match.similarity, objections, by)
+    shown = as_added(objections, case.candidate.text, match.kept.text)
+    return Near(match.id, match.similarity, shown, by)
 
 
 def send_to_review(match: MatchedMember, because: str) -> MatchedMember:

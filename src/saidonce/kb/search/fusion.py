@@ -104,9 +104,9 @@ def bm25(
     counts = rows.counts.astype(float)
     norms = BM25_K1 * (1 - BM25_B + BM25_B * rows.n_terms.astype(float) / (pool.mean_terms or 1.0))
     parts = weights * counts * (BM25_K1 + 1) / (counts + norms[:, None])
-    wanted = _wanted(parts, rows.block_ids, size, also)
+    places = _wanted(parts, rows.block_ids, size, also)
     # Summed exactly, so that no order of the terms changes a score.
-    scored = zip(map(math.fsum, parts[wanted].tolist()), (rows.block_ids[place] for place in wanted), strict=True)
+    scored = zip(map(math.fsum, parts[places].tolist()), (rows.block_ids[place] for place in places), strict=True)
     return [(id_, -negative) for negative, id_ in sorted((-score, id_) for score, id_ in scored if score > 0)]
 
 

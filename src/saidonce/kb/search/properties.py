@@ -156,11 +156,11 @@ class Properties:
         """Return the same of those of some blocks that are live, by id."""
         kinds = self.kinds
         own = ((id_, known) for id_ in block_ids if (known := self._blocks.get(id_)) is not None)
-        found = {id_: IndexedBlock(kinds[known.which], known.salience, known.text_key) for id_, known in own}
+        rows = {id_: IndexedBlock(kinds[known.which], known.salience, known.text_key) for id_, known in own}
         for part in self._copied:
             for id_, which, salience, key in part.shown(block_ids):
-                found[id_] = IndexedBlock(kinds[which], salience, key)
-        return found
+                rows[id_] = IndexedBlock(kinds[which], salience, key)
+        return rows
 
     def passing(self, filters: Filters) -> Iterator[str]:
         """Yield the ids of the blocks that pass filters."""
