@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 from typing import NamedTuple
 
 from saidonce.foundation.model import FactKind, Objection, Span
@@ -93,9 +93,20 @@ def _is_moved(colon: _Colon, n: int, one: _Colons, two: _Colons) -> bool:
 
 def _leads_with_more(of: _Colons, colon: _Colon, language: str) -> bool:
     """Return whether a text opens with a colon behind a verb that bids and one word that describes something."""
-    lead: Sequence[str] = of.words[: colon.n + 1]
+    words: Sequence[str] = of.words[: colon.n + 1]
+    lead = list(dropwhile(_BEFORE_A_VERB.__contains__, words))
     known = word_list(language, "light") | word_list(language, "binds") | word_list(language, "behind_nouns")
-    return len(lead) == _LEAD and lead[0] in word_list(language, "bids") and lead[1] not in known | _PARTICLES
+    if len(lead) != _LEAD or lead[0] not in word_list(language, "bids") or lead[1] in known | _PARTICLES:
+        return False
+    return not lead[1].endswith("ly") or lead[1] in _OF_THINGS_TOO
 
 
-_PARTICLES = frozenset("out up down off along away back please following always never also you us me them".split())
+_PARTICLES = frozenset(
+    "out up down off along away back please following always never also you us me them now today".split()
+)
+
+_BEFORE_A_VERB = frozenset("please do not don't don\u2019t never always".split())
+"""Words in front of a verb that bids or forbids."""
+
+_OF_THINGS_TOO = frozenset("daily weekly monthly yearly early only friendly".split())
+"""Words with the ending of an adverb that may describe a thing: "immediately" does not."""

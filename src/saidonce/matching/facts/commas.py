@@ -111,6 +111,8 @@ def _may_go_on(before: Sequence[str], behind: Sequence[str]) -> bool:
 
     "Call if it leaks and the tenant is away" is of both, "guests who pay and members may swim" of paying members.
     """
+    if before[0] in word_list("en", "bids") and tuple(behind[1 : _PAIR + 1]) == ("we", "will"):
+        return False  # "call us if you lose the key and we will send one" promises something
     hung = next((n for n, word in enumerate(behind) if word in _HUNG), len(behind))
     acts = len(behind) > _ACTS and behind[1] in _determiners("en") | _THE and behind[_ACTS].endswith(("s", "ed"))
     if word_list("en", "finite").isdisjoint(behind[:hung]) and not acts:
@@ -127,7 +129,11 @@ def _is_one_more(behind: Sequence[str]) -> bool:
     """
     verbs, leads = word_list("en", "finite") | word_list("en", "bids"), word_list("en", "behind_nouns")
     acts = any(word in verbs and before not in leads for before, word in pairwise(behind))  # "by May"
-    return not acts and not any(map(is_past, behind[1:_PAIR])) and not word_list("en", "behind_nouns").isdisjoint(behind[_PAIR:])
+    return (
+        not acts
+        and not any(map(is_past, behind[1:_PAIR]))
+        and not word_list("en", "behind_nouns").isdisjoint(behind[_PAIR:])
+    )
 
 
 _ACTS = 3

@@ -85,7 +85,7 @@ def _behind_subjects(text: str) -> dict[Phrase, tuple[str, Span]]:
         is_led = tokens[n].word in word_list("en", "behind_nouns")
         if not ((is_led or _says_when(tokens, n)) and _is_subject(tokens[:n], text)):
             continue
-        is_attribute = not is_led or _is_attribute(tokens, n - 1, text)
+        is_attribute = not is_led or _is_attribute(tokens, n - 1 - (n > 1 and _says_how(tokens[n - 1])), text)
         if not is_attribute and _is_permitted(tokens[n:]):
             continue
         if _is_before_a_verb(tokens[n:], text, is_attribute=is_attribute or _is_one_noun(tokens[:n], text)):
@@ -164,6 +164,11 @@ def _is_one_noun(before: Sequence[Token], text: str) -> bool:
 
 
 _INTRODUCES = re.compile("(?:the|an?|his|her|its|their|our|your|my|this|that|these|those|each|every)", re.IGNORECASE)
+
+
+def _says_how(token: Token) -> bool:
+    """Return whether a word is an adverb that may stand between a participle and a phrase: "paying late in May"."""
+    return token.word.endswith("ly") or token.word in ("late", "early")
 
 
 def _is_attribute(tokens: Sequence[Token], n: int, text: str) -> bool:

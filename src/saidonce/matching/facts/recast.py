@@ -438,10 +438,20 @@ def does_nothing(a: str, b: str, language: str) -> Places | None:
     for one, two, is_turned_round in ((a, b, False), (b, a, True)):
         hit = _BY.search(one) if not re.search(r"\bby\b", two) else None
         there = re.search(rf"\b{re.escape(hit['what'])}\b", two, re.IGNORECASE) if hit else None
-        if hit and there and (_is_no_doer(hit) or _is_measured(one, hit)):
+        if hit and there and ((_is_no_doer(hit) and not _is_of_a_doer(one, hit, two)) or _is_measured(one, hit)):
             places = Span.of(hit), Span.of(there)
             return places[::-1] if is_turned_round else places
     return None
+
+
+def _is_of_a_doer(text: str, hit: re.Match[str], other: str) -> bool:
+    """Return whether both sentences have the same noun right behind a word that does nothing: "the night porter"."""
+    behind = re.match(r"[ ](?P<noun>[\w-]+)", text[hit.end() :])
+    noun = behind["noun"] if behind else ""
+    tokens = relations_of(text, "en").tokens
+    is_noun = any(t.start == hit.end() + 1 and t.content and t.kind is None for t in tokens)
+    is_time = noun.lower() in word_list("en", "no_doers") or noun.lower() in word_list("en", "means")
+    return is_noun and not is_time and re.search(rf"\b{hit['what']} {noun}\b", other, re.IGNORECASE) is not None
 
 
 def _is_no_doer(hit: re.Match[str]) -> bool:

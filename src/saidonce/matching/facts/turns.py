@@ -154,7 +154,11 @@ def _bids_surely(item: str) -> bool:
     """
     opens = _VERB_AND_ARTICLE.match(item)
     first = opens["verb"].casefold() if opens else ""
-    return first not in HANGS | word_list("en", "behind_nouns") | _NO_VERBS
+    return first not in HANGS | word_list("en", "behind_nouns") | _NO_VERBS and not _TELLS.fullmatch(first)
+
+
+_TELLS = re.compile(r"(?!focus$)\w+[^s]s|respect|avoid|obey")
+"""Verbs that tell what something does, or that bid what is no step: "supports a", "respect the"."""
 
 
 _VERB_AND_ARTICLE = re.compile(

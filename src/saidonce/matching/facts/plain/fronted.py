@@ -91,7 +91,7 @@ def may_be_of_a_noun(front: Sequence[str], before: Sequence[str], language: str)
     reads or brings may be there or have something. So may anything be with something else ("return the box with the
     label"), unless that is a tool: "open the door with a key". What says when belongs to no noun.
     """
-    if len(before) < _LEAST_FRONT or says_when(front, language):
+    if len(before) < _LEAST_FRONT or says_when(front, language) or _is_of_none(front, before, language):
         return False
     verbs = [word.lower() for n, word in enumerate(before) if not _is_noun(before, n, language)]
     perceives = _is_any(verbs, "perceives", language)
@@ -115,6 +115,23 @@ def _is_the_place(front: Sequence[str], language: str) -> bool:
     """Return whether an English phrase is of one known place: "behind the house", and not "in the end"."""
     is_known = language == "en" and len(front) > _LEAST_FRONT and front[1] in word_list("en", "the_thing")
     return is_known and word_list("en", "no_places").isdisjoint(front)
+
+
+def _is_of_none(front: Sequence[str], before: Sequence[str], language: str) -> bool:
+    """Return whether a phrase says in which case, how or by whose leave, so that it is of no thing.
+
+    "On request", "in case of fire"; a consent may be a letter that lies beside another one, unless something "may" be
+    done with it. Where dirt is, and what one will find somewhere, is no other there.
+    """
+    of_none, by_leave = (pattern(language, name) for name in ("of_none", "by_leave"))
+    phrase, verbs = " ".join(front).lower(), {word.lower() for word in before}
+    if of_none is not None and of_none.fullmatch(phrase):
+        return True
+    if by_leave is not None and by_leave.fullmatch(phrase):
+        return not verbs.isdisjoint(word_list(language, "may"))
+    if front[0].lower() in word_list(language, "accompanies"):
+        return before[-1].lower() in word_list(language, "dirt") and _is_tool(front, before[-1], language)
+    return language == "en" and before[0] == "you" and "find" in before[1:_OBJECT]
 
 
 def _is_any(words: Sequence[str], name: str, language: str) -> bool:
@@ -181,13 +198,19 @@ def _reporting(language: str) -> re.Pattern[str] | None:
     return re.compile(row) if row else None
 
 
+def _is_proviso(front: Sequence[str], language: str) -> bool:
+    """Return whether words say how far something holds, wherever they stand: "como regla general"."""
+    form = pattern(language, "holds_anywhere")
+    return form is not None and form.fullmatch(" ".join(front).lower()) is not None
+
+
 def _is_led(a: Sequence[str], b: Sequence[str], language: str) -> bool:
     """Return whether a sentence begins with a phrase or clause and a comma, and the other has it further on."""
     if "," not in a or a.index(",") > _LONGEST_FRONT or not opens(a[:_LEAST_FRONT], language):
         return False
-    if a[0] in word_list(language, "only_in_front"):
-        return False  # "como llueve, ..." says why, "... como llueve" how
     cut = a.index(",")
+    if a[0] in word_list(language, "only_in_front") and not _is_proviso(a[:cut], language):
+        return False  # "como llueve, ..." says why, "... como llueve" how
     clause, rest = a[:cut], a[cut + 1 :]
     is_second = language in VERB_SECOND and _is_clause_inverted(clause, rest, b, language)
     return is_second or _is_moved(clause, rest, b, language) or _is_bidden(clause, rest, b, language)
