@@ -300,9 +300,10 @@ def word_list(language: str, name: str) -> frozenset[str]:
             name, or a month in short), `each_of` (all of several, one by one), `object_pronouns` (to whom something is
             done, right before its verb), `of_nouns` (opens a phrase that may belong to the noun before it),
             `of_places`, `accompanies` (such a phrase of place, or of what goes with it), `no_places` (is none behind
-            the former), `tools` (what something is done with), `dirt` (what is removed with one), `may` (permits), `no_doers` (what does nothing, behind a word of
-            `doers`), `means` (nor this without an article), `named_by_ing` (a noun with that ending), `goes_on` (a verb
-            with such a form behind it), `hanging` (opens a clause that may stand before or behind the main one),
+            the former), `tools` (what something is done with), `dirt` (what is removed with one), `may` (permits),
+            `no_doers` (what does nothing, behind a word of `doers`), `means` (nor this without an article),
+            `named_by_ing` (a noun with that ending), `goes_on` (a verb with such a form behind it), `hanging` (opens a
+            clause that may stand before or behind the main one),
             `of_nothing` (beside it in such a clause "it" is no thing), `only_in_front` (says why at the head of a
             sentence, and how at its end), `needs` (says that something is needed), `permits` (that it may be done, or
             may not), `refers` (stands before the number of a step), `behind_nouns` (opens a phrase that belongs to the
@@ -320,8 +321,8 @@ def pattern(language: str, name: str) -> re.Pattern[str] | None:
             thinks something), `infinitive`, `participle`, `denies_alone` (a verb denied by "ne" without "pas"),
             `together` (what several do or have as one), `perceives` (a verb whose object may be somewhere or have
             something), `carries` (one whose object is taken elsewhere, or chosen), `keeps` (one that is done with no
-            tool), `of_none` (a phrase that says in which case or how, so belongs to no thing), `by_leave` (one that says
-            by whose leave), `holds_anywhere` (says how far a sentence holds), `conditions` (a sentence that is a
+            tool), `of_none` (a phrase that says in which case or how, so belongs to no thing), `by_leave` (one that
+            says by whose leave), `holds_anywhere` (says how far a sentence holds), `conditions` (a sentence that is a
             condition or a time, where its first word does not tell).
     """
     written = language_table(language).get("patterns", {}).get(name)
