@@ -168,7 +168,7 @@ _INTRODUCES = re.compile("(?:the|an?|his|her|its|their|our|your|my|this|that|the
 
 def _says_how(token: Token) -> bool:
     """Return whether a word is an adverb that may stand between a participle and a phrase: "paying late in May"."""
-    return token.word.endswith("ly") or token.word in ("late", "early")
+    return token.word.endswith("ly") or token.word in ("late", "early", "online")
 
 
 def _is_attribute(tokens: Sequence[Token], n: int, text: str) -> bool:
@@ -196,9 +196,14 @@ def _is_before_a_verb(rest: Sequence[Token], text: str, *, is_attribute: bool) -
             return False
         if token.word in word_list("en", "finite") or token.kind is FactKind.MODALITY:
             return text[token.start].islower()  # "in Graz in May"
-        if is_attribute and token.content and token.kind in NAMING and (rest[n - 1].content or rest[n - 1].kind):
+        is_verb = (token.content and token.kind in NAMING) or token.word in _BARE_VERBS
+        if is_attribute and is_verb and (rest[n - 1].content or rest[n - 1].kind):
             return gap == " "
     return False
+
+
+_BARE_VERBS = frozenset("get gets got go goes come comes".split())
+"""Verbs that count as no content."""
 
 
 def trails_otherwise(a: str, b: str, language: str) -> Places | None:

@@ -131,7 +131,11 @@ def _is_of_none(front: Sequence[str], before: Sequence[str], language: str) -> b
         return not verbs.isdisjoint(word_list(language, "may"))
     if front[0].lower() in word_list(language, "accompanies"):
         return before[-1].lower() in word_list(language, "dirt") and _is_tool(front, before[-1], language)
-    return language == "en" and before[0] == "you" and "find" in before[1:_OBJECT]
+    return language == "en" and " ".join(before[:_OBJECT]).lower().startswith(_FOUND)
+
+
+_FOUND = ("you will find", "you can find", "you find")
+"""What opens a sentence that says where something is."""
 
 
 def _is_any(words: Sequence[str], name: str, language: str) -> bool:
