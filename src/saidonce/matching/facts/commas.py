@@ -128,11 +128,7 @@ def _is_one_more(behind: Sequence[str]) -> bool:
     """
     verbs, leads = word_list("en", "finite") | word_list("en", "bids"), word_list("en", "behind_nouns")
     acts = any(word in verbs and before not in leads for before, word in pairwise(behind))  # "by May"
-    return (
-        not acts
-        and not any(map(is_past, behind[1:_PAIR]))
-        and not word_list("en", "behind_nouns").isdisjoint(behind[_PAIR:])
-    )
+    return not acts and not any(map(is_past, behind[1 : 1 + _PAIR])) and not leads.isdisjoint(behind[_PAIR:])
 
 
 _ACTS = 3
