@@ -125,15 +125,12 @@ def _may_go_on(before: Sequence[str], behind: Sequence[str]) -> bool:
 def _is_one_more(behind: Sequence[str]) -> bool:
     """Return whether "and" joins one thing more, with a phrase that is of both if no comma parts them.
 
-    "Pay the rent, and the deposit by May"; what is kept, "and tested by the office", is no thing more.
+    "Pay the rent, and the deposit by May"; what is kept, "and then removed from the house", is no
+    thing more.
     """
     verbs, leads = word_list("en", "finite") | word_list("en", "bids"), word_list("en", "behind_nouns")
     acts = any(word in verbs and before not in leads for before, word in pairwise(behind))  # "by May"
-    return (
-        not acts
-        and not any(map(is_past, behind[1:_PAIR]))
-        and not word_list("en", "behind_nouns").isdisjoint(behind[_PAIR:])
-    )
+    return not acts and not any(map(is_past, behind[1 : 1 + _PAIR])) and not leads.isdisjoint(behind[_PAIR:])
 
 
 _ACTS = 3

@@ -19,6 +19,7 @@ from saidonce.matching.facts.plain.fronted import (
 )
 from saidonce.matching.facts.plain.passives import is_passive, is_past_passive
 from saidonce.matching.facts.plain.tables import JOINED, LONGEST_SENTENCE, SPACELESS, options, small, ways
+from saidonce.matching.facts.plain.timed_passives import is_timed_passive
 
 
 def in_the_order_of(text: str, other: str, language: str) -> str:
@@ -89,6 +90,8 @@ def _says(one: str, two: str, language: str) -> bool:
         or is_passive(one, two, language)
         or is_past_passive(one, two, language)
         or is_past_passive(two, one, language)
+        or is_timed_passive(one, two, language)
+        or is_timed_passive(two, one, language)
         or are_exchanged(one, two, language)
         or is_turned_round_itself(one, two, language)
         or is_turned_round_itself(two, one, language)

@@ -41,6 +41,14 @@ def _passive(language: str, *, is_behind: bool = False) -> re.Pattern[str] | Non
     )
 
 
+@cache
+def passives_of(language: str) -> tuple[re.Pattern[str], ...]:
+    """Return the passives of a language, in the present and in the past; empty for one that has none here."""
+    past = _past_passive(language) if language in verbs.READ else None
+    orders = (_passive(language), _passive(language, is_behind=True), past)
+    return tuple(dict.fromkeys(at for at in orders if at is not None))
+
+
 def is_passive(one: str, two: str, language: str) -> bool:
     """Return whether a sentence is the passive of the other in the present.
 
