@@ -181,16 +181,17 @@ _UNSPACED = "\u2e80"
 """Letters from which on words of most scripts have no spaces between."""
 
 
-def _gaps(point: str, following: str, other: str, language: str) -> list[Span]:
+@remembered(1_024)
+def _gaps(point: str, following: str, other: str, language: str) -> tuple[Span, ...]:
     """Return what stands in another text between the last words of a point and the first words of the next one.
 
-    Of more words one may be written otherwise there.
+    Of more words one may be written otherwise there. Remembered, as a list may say one thing hundreds of times.
     """
     ends, begins = ([w.casefold() for w in _words_of(side)] for side in (point, following))
     if not ends or not begins:
-        return []
+        return ()
     tried = (_between(ends[-n:], begins[:n], _read(other), other, language) for n in _SHOWN_WORDS)
-    return next(filter(None, tried), [])
+    return next(filter(None, tried), ())
 
 
 class _Read(NamedTuple):
@@ -214,7 +215,7 @@ _LONGEST_JOINT = 2
 """Words of which one that joins is made at most: "and then"."""
 
 
-def _between(before: list[str], behind: list[str], read: _Read, other: str, language: str) -> list[Span]:
+def _between(before: list[str], behind: list[str], read: _Read, other: str, language: str) -> tuple[Span, ...]:
     """Return each stretch between the same words, with nothing but marks and a word that joins in it."""
     done = []
     for last in read.at.get(before[-1], ()):
@@ -225,7 +226,7 @@ def _between(before: list[str], behind: list[str], read: _Read, other: str, lang
             if list(read.words[first : first + len(behind)]) == behind and _is_joint(joint, language):
                 start, end = read.spans[last][1], read.spans[first][0]
                 done.append(Span(start, end, other[start:end]))
-    return done
+    return tuple(done)
 
 
 def _is_joint(words: str, language: str) -> bool:
