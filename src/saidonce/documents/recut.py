@@ -6,9 +6,9 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 
-from saidonce.documents.segment_ids import SegmentIds
 from saidonce.foundation import text
 from saidonce.foundation.model import UNKNOWN_LANGUAGE, Element, Kind, Segment
+from saidonce.foundation.segment_ids import SegmentIds
 
 _POINT = re.compile(r"^[ \t]*(?:[-*+\u2022]|\d{1,3}[.)])[ \t]+", re.MULTILINE)
 """The mark in front of a point of a list."""

@@ -12,7 +12,6 @@ from saidonce.documents.captions import without_label
 from saidonce.documents.cuts import hard_cuts, line_stretches, packed, parts_of_lines
 from saidonce.documents.notes import mark_of, marks_in
 from saidonce.documents.row_leads import row_leads
-from saidonce.documents.segment_ids import SegmentIds
 from saidonce.documents.terms import described_terms
 from saidonce.foundation import text
 from saidonce.foundation.model import (
@@ -26,6 +25,7 @@ from saidonce.foundation.model import (
     Row,
     Segment,
 )
+from saidonce.foundation.segment_ids import SegmentIds
 from saidonce.foundation.settings.policy import SegmentPolicy, SegmentStyle
 
 CountTokens = Callable[[Sequence[str]], list[int]]

@@ -125,12 +125,16 @@ def _may_go_on(before: Sequence[str], behind: Sequence[str]) -> bool:
 def _is_one_more(behind: Sequence[str]) -> bool:
     """Return whether "and" joins one thing more, with a phrase that is of both if no comma parts them.
 
-    "Pay the rent, and the deposit by May"; what is kept, "and then removed from the house", is no
-    thing more.
+    "Pay the rent, and the deposit by May", "dogs on a lead, and cats in a basket"; what is done besides, "and explain
+    every difference", is no thing more, nor is it where that is kept "and then removed from the house".
     """
     verbs, leads = word_list("en", "finite") | word_list("en", "bids"), word_list("en", "behind_nouns")
     acts = any(word in verbs and before not in leads for before, word in pairwise(behind))  # "by May"
-    return not acts and not any(map(is_past, behind[1 : 1 + _PAIR])) and not leads.isdisjoint(behind[_PAIR:])
+    if acts or any(map(is_past, behind[1:_PAIR])):
+        return False
+    opens, closes = behind[1:_PAIR], behind[_PAIR : _PAIR + 1]
+    is_thing = not (_determiners("en") | _THE).isdisjoint(opens) or not leads.isdisjoint(closes)
+    return is_thing and not leads.isdisjoint(behind[_PAIR:])
 
 
 _ACTS = 3

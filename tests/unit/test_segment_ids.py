@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from saidonce.documents.segment_ids import SegmentIds
 from saidonce.foundation.model import Kind
+from saidonce.foundation.segment_ids import SegmentIds
 
 WORDS = "Close the valve."
 
