@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from saidonce.foundation.model import FactKind, Objection, Span
 from saidonce.foundation.remembering import remembered
+from saidonce.matching.facts.lexicon import with_s
 
 Reading = tuple[str, Span]
 """How a place of a text is read, and the place."""
@@ -118,14 +119,8 @@ def _owners(text: str) -> OneAndSeveral[Span]:
         return sides
     for hit in _OWNER.finditer(text):
         word, at = (hit["one"] or hit["many"]).lower(), Span.of(hit)
-        sides[0 if hit["one"] else 1].setdefault(_plural(word) if hit["one"] else word, at)
+        sides[0 if hit["one"] else 1].setdefault(with_s(word) if hit["one"] else word, at)
     return sides
-
-
-def _plural(word: str) -> str:
-    if word.endswith("y") and word[-2] not in "aeiou":
-        return f"{word[:-1]}ies"
-    return f"{word}es" if word.endswith(("s", "x", "z", "ch", "sh")) else f"{word}s"
 
 
 _CAUSE = re.compile(r"\bbecause\b(?! of\b)", re.IGNORECASE)

@@ -134,6 +134,13 @@ def _same_forms() -> dict[str, str]:
     return forms
 
 
+def with_s(word: str) -> str:
+    """Return an English noun or verb with the ending of several, or of the third person: "supply", "supplies"."""
+    if word.endswith("y") and word[-2] not in "aeiou":
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("s", "x", "z", "ch", "sh")) else f"{word}s"
+
+
 def is_past(word: str) -> bool:
     """Return whether an English word, or the first of a phrase, is a past form or a participle.
 

@@ -76,7 +76,7 @@ def _is_passive_of(active: Sequence[str], hit: re.Match[str], language: str) -> 
     what, early, behind = (_words_of(hit[name] or "") for name in ("what", "early", "behind"))
     adverb = hit.groupdict().get("adverb")
     early = [adverb, *early] if adverb else early
-    for who_length in range(1, min(_LONGEST_DOER, len(behind)) + 1):
+    for who_length in range(1, min(LONGEST_DOER, len(behind)) + 1):
         who, rest = behind[:who_length], behind[who_length:]
         if rest and (_is_owner(rest, language) or _is_of_doer(rest, language)):
             continue  # whose: of who does it, where it stands behind them, and of what it is done to in the active
@@ -96,7 +96,8 @@ def _is_passive_of(active: Sequence[str], hit: re.Match[str], language: str) -> 
     return False
 
 
-_LONGEST_DOER = 4
+LONGEST_DOER = 4
+"""Words of who does something."""
 
 
 def _is_owner(rest: Sequence[str], language: str) -> bool:
@@ -191,7 +192,7 @@ def is_past_passive(one: str, two: str, language: str) -> bool:
         return False
     what, early, behind = (_words_of(hit[name] or "") for name in ("what", "early", "behind"))
     active = [w for w in words_of(two) if w != ","]
-    for n in range(1, min(_LONGEST_DOER, len(behind)) + 1):
+    for n in range(1, min(LONGEST_DOER, len(behind)) + 1):
         who, rest = behind[:n], [*early, *behind[n:]]
         is_handed = _is_handed(behind[n:], language)
         is_of_doer = bool(behind[n:]) and not is_handed and not says_when(behind[n:], language)

@@ -5,20 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from saidonce.matching.facts.lexicon import with_s
 from saidonce.matching.facts.plain.fronted import VERB_SECOND, WORD, says_when, scope, words_of
-from saidonce.matching.facts.plain.passives import is_passive, is_past_passive, passives_of
+from saidonce.matching.facts.plain.passives import LONGEST_DOER, is_passive, is_past_passive, passives_of
 from saidonce.matching.facts.plain.tables import base_of_participle
 
 _LONGEST_TIME = 4
-_LONGEST_DOER = 4
 
 _IN_ENGLISH = re.compile(
     r"(?P<what>[^,;]+?) (?:(?:is|are)|(?P<modal>must|can|may|should|will|shall) be) (?P<verb>\w+)"
     r"(?P<early> [^,;]+?)?? by (?P<behind>[^,;]+)",
     re.IGNORECASE,
 )
-_ENGLISH_END = {"y": "ies", "s": "ses", "x": "xes", "h": "hes", "o": "oes"}
-"""How the third person of some English verbs ends, by the last letter of the verb."""
 
 
 def is_timed_passive(one: str, two: str, language: str) -> bool:
@@ -69,7 +67,7 @@ def _says(passive: str, active: Sequence[str], language: str) -> bool:
         return _is_english(passive, active)
     orders = [active]
     if language in VERB_SECOND:  # behind the time stands the verb, and then who does it
-        longest = min(_LONGEST_DOER, len(active) - 2)
+        longest = min(LONGEST_DOER, len(active) - 2)
         orders = [[*active[1 : n + 1], active[0], *active[n + 1 :]] for n in range(1, longest + 1)]
     plain = [" ".join(order) for order in orders]
     return any(says(passive, p, language) for p in plain for says in (is_passive, is_past_passive))
@@ -82,7 +80,7 @@ def _is_english(passive: str, active: Sequence[str]) -> bool:
         return False
     what, who = words_of(hit["what"]), WORD.findall(hit["behind"])
     verb = active[len(who) : len(active) - len(what)]
-    if [*active[: len(who)], *active[len(active) - len(what) :]] != [*who, *what] or len(who) > _LONGEST_DOER:
+    if [*active[: len(who)], *active[len(active) - len(what) :]] != [*who, *what] or len(who) > LONGEST_DOER:
         return False
     if hit["modal"]:
         return [w.lower() for w in verb] == [hit["modal"].lower(), base]
@@ -90,7 +88,4 @@ def _is_english(passive: str, active: Sequence[str]) -> bool:
 
 
 def _third_person(base: str) -> str:
-    end = _ENGLISH_END.get(base[-1], "")
-    if base[-1] == "y" and base[-2:-1] in "aeiou":
-        end = ""
-    return f"{base[:-1]}{end}" if end else f"{base}s"
+    return f"{base}es" if base.endswith("o") else with_s(base)
